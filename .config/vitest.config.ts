@@ -1,0 +1,19 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+// Tests run on the packages' sources, so a failure points at the line that was written.
+const conditions = ['@hustings/source', 'module', 'node', 'import', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    root: fileURLToPath(new URL('..', import.meta.url)),
+    include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
+    reporters: ['default', fileURLToPath(new URL('./count-reporter.ts', import.meta.url))],
+    maxWorkers: availableParallelism(),
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
