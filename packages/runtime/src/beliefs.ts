@@ -1,0 +1,89 @@
+import { type Belief, undecided } from '@hustings/elector';
+
+/** The node's present belief, and everyone who watches it change. */
+export class Beliefs {
+  readonly #streams = new Set<BeliefStream>();
+  #present = undecided;
+  #ended = false;
+
+  get present(): Belief {
+    return this.#present;
+  }
+
+  change(belief: Belief): void {
+    if (isSame(belief, this.#present)) return;
+    this.#present = belief;
+    for (const stream of this.#streams) stream.push(belief);
+  }
+
+  observe(signal?: AbortSignal): AsyncIterable<Belief> {
+    return { [Symbol.asyncIterator]: () => this.#open(signal) };
+  }
+
+  /** Observers receive what they have not read yet, and then the end. */
+  end(): void {
+    this.#ended = true;
+    for (const stream of this.#streams) stream.end();
+  }
+
+  #open(signal?: AbortSignal): BeliefStream {
+    const stream = new BeliefStream(() => {
+      this.#streams.delete(stream);
+      signal?.removeEventListener('abort', abort);
+    });
+    const abort = () => void stream.return();
+    this.#streams.add(stream);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    stream.push(this.#present);
+    if (this.#ended) stream.end();
+    return stream;
+  }
+}
+
+type Result = IteratorResult<Belief, undefined>;
+
+const done: Result = { done: true, value: undefined };
+
+/** One observer's own queue, so that a slow one misses nothing and holds up nobody. */
+class BeliefStream implements AsyncIterator<Belief, undefined> {
+  readonly #onEnd: () => void;
+  readonly #unread: Belief[] = [];
+  readonly #waiting: ((result: Result) => void)[] = [];
+  #ended = false;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  push(belief: Belief): void {
+    if (this.#ended) return;
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) this.#unread.push(belief);
+    else waiting({ done: false, value: belief });
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const waiting of this.#waiting.splice(0)) waiting(done);
+    this.#onEnd();
+  }
+
+  next(): Promise<Result> {
+    const belief = this.#unread.shift();
+    if (belief !== undefined) return Promise.resolve({ done: false, value: belief });
+    if (this.#ended) return Promise.resolve(done);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  return(): Promise<Result> {
+    this.#unread.length = 0;
+    this.end();
+    return Promise.resolve(done);
+  }
+}
+
+function isSame(a: Belief, b: Belief): boolean {
+  return a.role === b.role && a.leaderId === b.leaderId && a.token === b.token;
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type NodeId, readCount, readRecord, readString, StorageFailedError } from '@hustings/elector';
+
+/** Where one node keeps what it must not forget. The runtime calls one method at a time. */
+export interface Storage<Durable> {
+  /** What was saved last, or undefined when nothing ever was. */
+  load(): Promise<Durable | undefined>;
+  /** Resolves once `durable` would survive a power cut. */
+  save(durable: Durable): Promise<void>;
+}
+
+/** Forgets when the process ends: for tests, and for protocols that save nothing. */
+export function memoryStorage<Durable>(): Storage<Durable> {
+  let saved: Durable | undefined;
+  return {
+    load: async () => structuredClone(saved),
+    save: async (durable) => {
+      saved = structuredClone(durable);
+    },
+  };
+}
+
+export interface FileStorageOptions<Durable> {
+  /** Created when missing. Nodes may share it; two running processes must not share a directory and an id. */
+  readonly directory: string;
+  readonly id: NodeId;
+  /** The protocol's `decodeDurable`. */
+  readonly decode: (value: unknown) => Durable;
+}
+
+const formatVersion = 1;
+
+/**
+ * One JSON file a node. A save writes a new file beside the old one, flushes it, and renames it into place,
+ * so a crash at any moment leaves either the old state or the new. A file that is damaged nevertheless is
+ * refused: a node that forgot its vote could vote twice.
+ */
+export function fileStorage<Durable>({
+  directory,
+  id,
+  decode,
+}: FileStorageOptions<Durable>): Storage<Durable> {
+  const path = join(directory, `${encodeURIComponent(id)}.json`);
+  const temporaryPath = `${path}.tmp`;
+
+  return {
+    async load() {
+      const text = await attempt(`Could not read ${path}`, async () => {
+        const created = await mkdir(directory, { recursive: true });
+        if (created !== undefined) await flushDirectory(dirname(directory));
+        return readIfPresent(path);
+      });
+      if (text === undefined) return undefined;
+      return attempt(
+        `The state in ${path} is damaged. Restore it, or retire this node and join under a new id`,
+        async () => decode(unseal(text)),
+      );
+    },
+
+    async save(durable) {
+      await attempt(`Could not write ${path}`, async () => {
+        await writeAndFlush(temporaryPath, seal(durable));
+        await rename(temporaryPath, path);
+        await flushDirectory(directory);
+      });
+    },
+  };
+}
+
+function seal(durable: unknown): string {
+  return `${JSON.stringify({ version: formatVersion, checksum: checksumOf(durable), durable })}\n`;
+}
+
+function unseal(text: string): unknown {
+  const record = readRecord(JSON.parse(text), 'The file');
+  const version = readCount(record, 'version');
+  if (version !== formatVersion) throw new Error(`Format ${version} is not known here.`);
+  const { durable } = record;
+  if (readString(record, 'checksum') !== checksumOf(durable)) throw new Error('The checksum does not match.');
+  return durable;
+}
+
+/** Of the JSON text, which parsing and printing again leaves as it was. */
+function checksumOf(durable: unknown): string {
+  return createHash('sha256')
+    .update(`${JSON.stringify(durable)}`)
+    .digest('hex');
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeAndFlush(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The rename itself is durable only once the directory is. Windows cannot flush one, and needs not. */
+async function flushDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+async function attempt<Value>(failure: string, action: () => Promise<Value>): Promise<Value> {
+  try {
+    return await action();
+  } catch (cause) {
+    throw new StorageFailedError(`${failure}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}

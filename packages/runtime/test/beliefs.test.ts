@@ -1,0 +1,86 @@
+import { type Belief, undecided } from '@hustings/elector';
+import { describe, expect, it } from 'vitest';
+import { settled } from './manual-clock.js';
+import { collect, obliging, type Script, scene, startedScene } from './scripted.js';
+
+/** Follows whoever writes, and nobody when `silence` comes. */
+const follows: Script = (input) => {
+  if (input.type !== 'received') return obliging(input);
+  return input.message.type === 'silence'
+    ? [{ type: 'follow', leaderId: null, token: null }]
+    : [{ type: 'follow', leaderId: input.from, token: 3n }];
+};
+const followsB: Belief = { role: 'follower', leaderId: 'b', token: 3n };
+
+describe('given an observer', () => {
+  it('receives the present belief, then every change, no leader included', async () => {
+    const { elector, transport } = await startedScene(follows);
+    await transport.receive('hello');
+    const seen: Belief[] = [];
+    const ended = collect(elector.observe(), seen);
+    await settled();
+    expect(seen).toEqual([followsB]);
+    await transport.receive('silence');
+    expect(seen).toEqual([followsB, undecided]);
+    await elector.stop();
+    await ended;
+  });
+
+  it('is not told again of what it knows', async () => {
+    const { elector, transport } = await startedScene(follows);
+    const seen: Belief[] = [];
+    void collect(elector.observe(), seen);
+    await transport.receive('hello');
+    await transport.receive('hello again');
+    expect(seen).toEqual([undecided, followsB]);
+  });
+
+  it('misses nothing however slowly it reads', async () => {
+    const { elector, transport } = await startedScene(follows);
+    const beliefs = elector.observe()[Symbol.asyncIterator]();
+    await transport.receive('hello');
+    await transport.receive('silence');
+    await transport.receive('hello');
+    await elector.stop();
+    const seen: Belief[] = [];
+    await collect({ [Symbol.asyncIterator]: () => beliefs }, seen);
+    expect(seen).toEqual([undecided, followsB, undecided, followsB, undecided]);
+  });
+
+  it('ends when its signal aborts, and others go on', async () => {
+    const { elector, transport } = await startedScene(follows);
+    const controller = new AbortController();
+    const [leaving, staying]: [Belief[], Belief[]] = [[], []];
+    const ended = collect(elector.observe({ signal: controller.signal }), leaving);
+    void collect(elector.observe(), staying);
+    await settled();
+    controller.abort();
+    await ended;
+    await transport.receive('hello');
+    expect(leaving).toEqual([undecided]);
+    expect(staying).toEqual([undecided, followsB]);
+  });
+
+  it('may stop reading while it waits', async () => {
+    const { elector } = await startedScene(follows);
+    const beliefs = elector.observe()[Symbol.asyncIterator]();
+    await beliefs.next();
+    const waiting = beliefs.next();
+    await beliefs.return?.();
+    expect((await waiting).done).toBe(true);
+  });
+
+  it('may begin before start, and sees the last belief and the end after stop', async () => {
+    const { elector } = scene(follows);
+    const early: Belief[] = [];
+    const ended = collect(elector.observe(), early);
+    await elector.start();
+    await elector.campaign();
+    await elector.stop();
+    await ended;
+    expect(early.map((belief) => belief.role)).toEqual(['follower', 'candidate', 'leader', 'follower']);
+    const late: Belief[] = [];
+    await collect(elector.observe(), late);
+    expect(late).toEqual([undecided]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Effect, Protocol } from '@hustings/elector';
+
+export interface LeaseSettings {
+  readonly leaseMs: number;
+  readonly renewEveryMs: number;
+}
+
+type Renewal = { readonly type: 'never-sent' };
+type State = { readonly leading: boolean };
+
+/** A node alone that leads whenever it is asked to, under a lease that it must keep renewing. */
+export function leasedProtocol({
+  leaseMs,
+  renewEveryMs,
+}: LeaseSettings): Protocol<State, { type: string }, null, 'renew'> {
+  const renew: readonly Effect<Renewal, null, 'renew'>[] = [
+    { type: 'lead', token: 1n, validForMs: leaseMs },
+    { type: 'set-timer', timer: 'renew', delayMs: [renewEveryMs, renewEveryMs] },
+  ];
+  return {
+    algorithm: 'leased',
+    variant: 'default',
+    guarantees: {
+      atMostOneLeader: true,
+      monotonicTokens: false,
+      toleratesPartition: true,
+      orderedSuccession: true,
+      targetedTransfer: false,
+      leased: true,
+      assumptions: [],
+    },
+    periodicMessages: new Set(),
+    initialState: () => ({ leading: false }),
+    step(state, input) {
+      switch (input.type) {
+        case 'campaign-requested':
+          return [{ leading: true }, renew];
+        case 'timer-fired':
+          return state.leading ? [state, renew] : [state, []];
+        case 'resign-requested':
+          return [{ leading: false }, [{ type: 'step-down', reason: 'resigned' }]];
+        case 'lease-expired':
+          return [{ leading: false }, [{ type: 'step-down', reason: 'lease-expired' }]];
+        default:
+          return [state, []];
+      }
+    },
+    decodeMessage: () => ({ type: 'never-sent' }),
+    decodeDurable: () => null,
+  };
+}
