@@ -1,0 +1,67 @@
+import type { NodeId } from '@hustings/elector';
+import type { RefusalReason } from './refusals.js';
+
+/** What an operator may want to know. None of it contains text that an unauthenticated stranger chose. */
+export type Diagnostic =
+  /** This node ended a connection. `peer` is null while nobody known has been named. */
+  | {
+      readonly type: 'refused';
+      readonly reason: RefusalReason;
+      readonly peer: NodeId | null;
+      /** Where the other end is, as host and port. */
+      readonly address: string | null;
+      readonly detail: string;
+    }
+  /** The other end ended a connection, and said why. */
+  | { readonly type: 'refused-by-peer'; readonly reason: RefusalReason; readonly peer: NodeId | null }
+  | { readonly type: 'dial-failed'; readonly peer: NodeId; readonly error: Error }
+  /** A message was not sent: it is not plain data, or larger than the peers accept. */
+  | { readonly type: 'unsendable'; readonly peer: NodeId; readonly error: Error };
+
+/** One line for a log. */
+export function describeDiagnostic(id: NodeId, diagnostic: Diagnostic): string {
+  return `hustings transport ${id}: ${sentence(diagnostic)}`.replace(/\p{Cc}+/gu, ' ');
+}
+
+function sentence(diagnostic: Diagnostic): string {
+  const peer = diagnostic.peer ?? 'an unknown node';
+  switch (diagnostic.type) {
+    case 'refused': {
+      const address = diagnostic.address === null ? '' : ` at ${diagnostic.address}`;
+      return `refused ${peer}${address} (${diagnostic.reason}): ${diagnostic.detail}`;
+    }
+    case 'refused-by-peer':
+      return `${peer} refused this node (${diagnostic.reason}): ${advice[diagnostic.reason]}`;
+    case 'dial-failed':
+      return `could not reach ${peer}: ${diagnostic.error.message}`;
+    case 'unsendable':
+      return `did not send a message to ${peer}: ${diagnostic.error.message}`;
+  }
+}
+
+const advice: Readonly<Record<RefusalReason, string>> = {
+  malformed: 'it did not understand a frame; do both run the same algorithm and version?',
+  oversized: 'a frame was larger than its maxPayloadBytes.',
+  unauthenticated: 'the secrets differ, or this node holds no certificate that it trusts.',
+  'unknown-peer': "this node is not among its 'peers'.",
+  'wrong-node': 'the address belongs to a node of another name.',
+  'duplicate-identity': 'another process runs with the id of this node.',
+  'unsupported-version': 'it runs another version of the wire protocol.',
+  'handshake-timeout': 'this node did not complete the handshake in time.',
+  'too-many-connections': 'it has too many open connections.',
+  'slow-peer': 'this node does not read fast enough.',
+};
+
+/**
+ * The log that is used when none is given. It writes the first, second, fourth, eighth … of each kind, so
+ * that a stranger who knocks a million times fills twenty lines.
+ */
+export function thinnedLog(id: NodeId): (diagnostic: Diagnostic) => void {
+  const counts = new Map<string, number>();
+  return (diagnostic) => {
+    const kind = `${diagnostic.type} ${'reason' in diagnostic ? diagnostic.reason : ''} ${diagnostic.peer}`;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    if (Number.isInteger(Math.log2(count))) console.warn(describeDiagnostic(id, diagnostic));
+  };
+}

@@ -1,0 +1,224 @@
+/**
+ * How two nodes prove to each other that they hold the shared secret, without either sending it:
+ *
+ * ```
+ * dialler  -> hello      version, both ids, incarnation, nonce
+ * acceptor -> challenge  incarnation, nonce
+ * dialler  -> proof      HMAC-SHA256 over all of the above, labelled 'dialler'
+ * acceptor -> proof      the same, labelled 'acceptor'
+ * ```
+ *
+ * Fresh nonces of both ends make an old proof worthless, and the label and the ids keep a proof from being
+ * handed back to its maker. The dialler proves itself first, so a stranger who connects learns nothing that
+ * could be tried against guesses of the secret.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { MalformedError, type NodeId, readCount, readRecord, readString } from '@hustings/elector';
+import { Refusal } from './refusals.js';
+
+export const protocolVersion = 1;
+
+/** Who a node is: its configured name, and a nonce that tells this process from any other of that name. */
+export interface Identity {
+  readonly id: NodeId;
+  readonly incarnation: string;
+}
+
+export type HandshakeFrame =
+  | {
+      readonly type: 'hello';
+      readonly version: number;
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly incarnation: string;
+      readonly nonce: string;
+    }
+  | { readonly type: 'challenge'; readonly incarnation: string; readonly nonce: string }
+  | { readonly type: 'proof'; readonly proof: string };
+
+export interface HandshakeStep {
+  readonly send?: HandshakeFrame;
+  /** Set once the other end has proven who it is. */
+  readonly authenticated?: Identity;
+}
+
+/** One end of the handshake. `receive` throws a `Refusal`, after which the connection must be closed. */
+export interface Handshake {
+  receive(value: unknown): HandshakeStep;
+}
+
+export type Side = 'dialler' | 'acceptor';
+
+/** Everything that a proof vouches for. */
+export interface Transcript {
+  readonly dialler: Identity;
+  readonly acceptor: Identity;
+  readonly diallerNonce: string;
+  readonly acceptorNonce: string;
+}
+
+export function newNonce(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function prove(secret: string | Uint8Array, side: Side, transcript: Transcript): string {
+  const { dialler, acceptor, diallerNonce, acceptorNonce } = transcript;
+  // JSON keeps the fields apart: no two transcripts are spelled the same.
+  const statement = JSON.stringify([
+    'hustings',
+    protocolVersion,
+    side,
+    [dialler.id, dialler.incarnation, diallerNonce],
+    [acceptor.id, acceptor.incarnation, acceptorNonce],
+  ]);
+  return createHmac('sha256', secret).update(statement).digest('base64url');
+}
+
+export class DiallerHandshake implements Handshake {
+  readonly #self: Identity;
+  readonly #peer: NodeId;
+  readonly #secret: string | Uint8Array;
+  readonly #nonce = newNonce();
+  #transcript: Transcript | null = null;
+
+  constructor(self: Identity, peer: NodeId, secret: string | Uint8Array) {
+    this.#self = self;
+    this.#peer = peer;
+    this.#secret = secret;
+  }
+
+  hello(): HandshakeFrame {
+    const { id, incarnation } = this.#self;
+    return {
+      type: 'hello',
+      version: protocolVersion,
+      from: id,
+      to: this.#peer,
+      incarnation,
+      nonce: this.#nonce,
+    };
+  }
+
+  receive(value: unknown): HandshakeStep {
+    const frame = decodeFrame(value);
+    if (this.#transcript === null && frame.type === 'challenge') {
+      this.#transcript = {
+        dialler: this.#self,
+        acceptor: { id: this.#peer, incarnation: frame.incarnation },
+        diallerNonce: this.#nonce,
+        acceptorNonce: frame.nonce,
+      };
+      return { send: { type: 'proof', proof: prove(this.#secret, 'dialler', this.#transcript) } };
+    }
+    if (this.#transcript !== null && frame.type === 'proof') {
+      verify(frame.proof, prove(this.#secret, 'acceptor', this.#transcript));
+      return { authenticated: this.#transcript.acceptor };
+    }
+    throw outOfTurn();
+  }
+}
+
+export class AcceptorHandshake implements Handshake {
+  readonly #self: Identity;
+  readonly #knows: (id: NodeId) => boolean;
+  readonly #secret: string | Uint8Array;
+  readonly #nonce = newNonce();
+  #transcript: Transcript | null = null;
+
+  constructor(self: Identity, knows: (id: NodeId) => boolean, secret: string | Uint8Array) {
+    this.#self = self;
+    this.#knows = knows;
+    this.#secret = secret;
+  }
+
+  /** The known peer that the other end says it is; null until it has said so. */
+  get claimed(): NodeId | null {
+    return this.#transcript?.dialler.id ?? null;
+  }
+
+  receive(value: unknown): HandshakeStep {
+    const frame = decodeFrame(value);
+    if (this.#transcript === null && frame.type === 'hello') {
+      this.#admit(frame);
+      this.#transcript = {
+        dialler: { id: frame.from, incarnation: frame.incarnation },
+        acceptor: this.#self,
+        diallerNonce: frame.nonce,
+        acceptorNonce: this.#nonce,
+      };
+      return { send: { type: 'challenge', incarnation: this.#self.incarnation, nonce: this.#nonce } };
+    }
+    if (this.#transcript !== null && frame.type === 'proof') {
+      verify(frame.proof, prove(this.#secret, 'dialler', this.#transcript));
+      return {
+        send: { type: 'proof', proof: prove(this.#secret, 'acceptor', this.#transcript) },
+        authenticated: this.#transcript.dialler,
+      };
+    }
+    throw outOfTurn();
+  }
+
+  #admit(hello: HandshakeFrame & { type: 'hello' }): void {
+    if (hello.version !== protocolVersion) {
+      throw new Refusal('unsupported-version', `It speaks version ${hello.version}, not ${protocolVersion}.`);
+    }
+    if (hello.to !== this.#self.id) {
+      throw new Refusal('wrong-node', 'It wants another node; correct the address that it dials.');
+    }
+    if (!this.#knows(hello.from)) {
+      throw new Refusal('unknown-peer', "Its id is not among this node's 'peers'.");
+    }
+  }
+}
+
+function verify(actual: string, expected: string): void {
+  const actualBytes = Buffer.from(actual);
+  const expectedBytes = Buffer.from(expected);
+  if (actualBytes.length !== expectedBytes.length || !timingSafeEqual(actualBytes, expectedBytes)) {
+    throw new Refusal('unauthenticated', 'Its proof is wrong; give every node the same secret.');
+  }
+}
+
+function decodeFrame(value: unknown): HandshakeFrame {
+  try {
+    const record = readRecord(value, 'A handshake frame');
+    const type = readString(record, 'type');
+    switch (type) {
+      case 'hello':
+        return {
+          type,
+          version: readCount(record, 'version'),
+          from: readToken(readString(record, 'from')),
+          to: readToken(readString(record, 'to')),
+          incarnation: readToken(readString(record, 'incarnation')),
+          nonce: readToken(readString(record, 'nonce')),
+        };
+      case 'challenge':
+        return {
+          type,
+          incarnation: readToken(readString(record, 'incarnation')),
+          nonce: readToken(readString(record, 'nonce')),
+        };
+      case 'proof':
+        return { type, proof: readToken(readString(record, 'proof')) };
+      default:
+        throw new MalformedError('The type of a handshake frame is not known.');
+    }
+  } catch (error) {
+    throw new Refusal(
+      'malformed',
+      error instanceof MalformedError ? error.message : 'Not a handshake frame.',
+    );
+  }
+}
+
+function readToken(text: string): string {
+  if (text.length === 0 || text.length > 256) {
+    throw new MalformedError('A handshake field must have from 1 to 256 characters.');
+  }
+  return text;
+}
+
+function outOfTurn(): Refusal {
+  return new Refusal('malformed', 'A handshake frame came out of turn.');
+}

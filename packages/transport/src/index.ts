@@ -1,0 +1,10 @@
+/**
+ * How Hustings nodes talk. The transports themselves are subpaths, so that a browser never loads `ws`:
+ * `@hustings/transport/memory` and `@hustings/transport/websocket`. What is here works over any of them.
+ *
+ * @packageDocumentation
+ */
+export type { FaultRule, LinkPattern } from './fault-rules.js';
+export { type FaultOptions, type FaultyTransport, faulty } from './faulty.js';
+export { type MessageCounts, type MeteredTransport, metered, type Tally } from './metered.js';
+export type { Envelope, Transport, TransportHandlers } from './transport.js';

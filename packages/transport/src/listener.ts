@@ -1,0 +1,110 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { Refusal } from './refusals.js';
+import type { WebSocketTlsOptions } from './websocket-options.js';
+
+export interface ListenerSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: WebSocketTlsOptions;
+  readonly maxPayloadBytes: number;
+  readonly maxConnections: number;
+  readonly handshakeTimeoutMs: number;
+  /** A WebSocket has been opened by somebody, yet unknown. */
+  readonly accept: (socket: WebSocket, address: string | null) => void;
+  /** Somebody was turned away before there was a WebSocket. */
+  readonly refused: (refusal: Refusal, address: string | null) => void;
+}
+
+export interface Listener {
+  readonly address: AddressInfo;
+  /** Refuses newcomers. */
+  close(): void;
+  /** Cuts what is left, and resolves once the port is free. */
+  closed(): Promise<void>;
+}
+
+export async function openListener(settings: ListenerSettings): Promise<Listener> {
+  const { host, port, refused } = settings;
+  const server = createServer(settings);
+  const webSockets = new WebSocketServer({
+    server,
+    autoPong: false,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: settings.maxPayloadBytes,
+  });
+  const sockets = new Set<Socket>();
+
+  server.on('connection', (socket: Socket) => {
+    if (sockets.size >= settings.maxConnections) {
+      refused(new Refusal('too-many-connections', 'Too many connections are open.'), addressOf(socket));
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('request', (request, response) => {
+    refused(new Refusal('malformed', 'A request is not for a WebSocket.'), addressOf(request.socket));
+    response.writeHead(426, { connection: 'close' }).end();
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const refusal = refusalOf(error);
+    if (refusal !== null) refused(refusal, addressOf(socket as Socket));
+    socket.destroy();
+  });
+  server.on('tlsClientError', (_error: Error, socket: Socket) => {
+    refused(new Refusal('unauthenticated', 'TLS could not be agreed upon.'), addressOf(socket));
+  });
+  webSockets.on('wsClientError', (_error, socket, request) => {
+    refused(new Refusal('malformed', 'An upgrade request is not well formed.'), addressOf(request.socket));
+    socket.destroy();
+  });
+  webSockets.on('connection', (socket, request) => {
+    request.socket.setKeepAlive(true, 1000);
+    settings.accept(socket, addressOf(request.socket));
+  });
+
+  const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    // `ws` passes on the server's errors. One that comes later, such as a failed accept, harms no other connection.
+    webSockets.on('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    address: server.address() as AddressInfo,
+    close() {
+      server.close();
+      server.closeIdleConnections();
+    },
+    closed() {
+      for (const socket of sockets) socket.destroy();
+      return closed;
+    },
+  };
+}
+
+function createServer({ tls, handshakeTimeoutMs }: ListenerSettings) {
+  const bounds = {
+    headersTimeout: handshakeTimeoutMs,
+    requestTimeout: handshakeTimeoutMs,
+    connectionsCheckingInterval: handshakeTimeoutMs,
+  };
+  if (tls === undefined) return createHttpServer(bounds);
+  return createHttpsServer({ ...bounds, handshakeTimeout: handshakeTimeoutMs, ...tls });
+}
+
+/** A connection that merely broke is nobody's fault. */
+function refusalOf({ code = '' }: NodeJS.ErrnoException): Refusal | null {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Refusal('handshake-timeout', 'The upgrade request took too long.');
+  }
+  return code.startsWith('HPE_') ? new Refusal('malformed', `Not HTTP (${code}).`) : null;
+}
+
+function addressOf(socket: Socket): string | null {
+  return socket.remoteAddress === undefined ? null : `${socket.remoteAddress}:${socket.remotePort}`;
+}

@@ -1,0 +1,115 @@
+import type { SecureContextOptions } from 'node:tls';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import { type Diagnostic, thinnedLog } from './diagnostics.js';
+
+/**
+ * Where a peer listens, `ws://host:port` or `wss://host:port`; a function is asked before each attempt. Null
+ * means that the address is not known, or not yet: the peer then has to dial this node.
+ */
+export type PeerAddress = string | null | (() => string | null);
+
+/** Passed to `node:https` for the listener and to `ws` for dialling. */
+export interface WebSocketTlsOptions extends SecureContextOptions {
+  /** Whether the listener demands a certificate from those who dial it: mutual TLS. */
+  readonly requestCert?: boolean;
+  /** Leave it true: false accepts any certificate, in both directions. */
+  readonly rejectUnauthorized?: boolean;
+}
+
+export interface WebSocketTransportOptions<Message> {
+  readonly id: NodeId;
+  /** Where this node can be dialled; port 0 takes a free one. Without it, this node only dials. */
+  readonly listen?: { readonly host: string; readonly port: number };
+  readonly peers: Readonly<Record<NodeId, PeerAddress>>;
+  /** Shared by all nodes, at least 16 bytes, better 32 random ones. It never crosses the wire. */
+  readonly secret: string | Uint8Array;
+  /** Turns a parsed but untrusted value into a message, or throws: `protocol.decodeMessage`. */
+  readonly decodeMessage: (value: unknown) => Message;
+  readonly tls?: WebSocketTlsOptions;
+  /** The largest frame that is sent or accepted, at least 4 KiB. Default 64 KiB. */
+  readonly maxPayloadBytes?: number;
+  /** A peer for which more than this would wait is dropped. Default 1 MiB. */
+  readonly maxQueuedBytes?: number;
+  /** Connections that have not proven who they are, at any one time. Default 64. */
+  readonly maxPendingConnections?: number;
+  /** From dialling to the open link. Default 2000. */
+  readonly handshakeTimeoutMs?: number;
+  /** Waits between attempts are drawn from 0 to a bound that doubles from `baseMs` to `capMs`. Default 50 and 1000. */
+  readonly reconnectDelayMs?: { readonly baseMs: number; readonly capMs: number };
+  /** From 0 to 1, 1 excluded: the jitter. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Default: a line on standard error for the first, second, fourth, eighth … of each kind. */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+}
+
+export type Settings<Message> = Required<Omit<WebSocketTransportOptions<Message>, 'listen' | 'tls'>> &
+  Pick<WebSocketTransportOptions<Message>, 'listen' | 'tls'>;
+
+/** Fills in the defaults. Throws `InvalidOptionError`. */
+export function settle<Message>(options: WebSocketTransportOptions<Message>): Settings<Message> {
+  const settings: Settings<Message> = {
+    maxPayloadBytes: 64 * 1024,
+    maxQueuedBytes: 1024 * 1024,
+    maxPendingConnections: 64,
+    handshakeTimeoutMs: 2000,
+    reconnectDelayMs: { baseMs: 50, capMs: 1000 },
+    random: Math.random,
+    onDiagnostic: thinnedLog(options.id),
+    ...options,
+  };
+  checkIds(settings);
+  checkAddresses(settings);
+  checkNumbers(settings);
+  if (Buffer.byteLength(settings.secret) < 16) {
+    throw new InvalidOptionError("Option 'secret' must have at least 16 bytes; use 32 random ones.");
+  }
+  return settings;
+}
+
+function checkIds({ id, peers }: Settings<unknown>): void {
+  for (const name of [id, ...Object.keys(peers)]) {
+    if (name.length === 0 || name.length > 256) {
+      throw new InvalidOptionError(`Node id '${name}' must have from 1 to 256 characters.`);
+    }
+  }
+  if (Object.hasOwn(peers, id)) {
+    throw new InvalidOptionError(`Node ${id} cannot be its own peer; leave it out of 'peers'.`);
+  }
+}
+
+function checkAddresses({ peers }: Settings<unknown>): void {
+  for (const [peer, address] of Object.entries(peers)) {
+    if (typeof address === 'string' && !isWebSocketAddress(address)) {
+      throw new InvalidOptionError(
+        `The address of ${peer} must look like ws://host:port or wss://host:port, not '${address}'.`,
+      );
+    }
+  }
+}
+
+function isWebSocketAddress(address: string): boolean {
+  return URL.canParse(address) && ['ws:', 'wss:'].includes(new URL(address).protocol);
+}
+
+function checkNumbers(settings: Settings<unknown>): void {
+  const { reconnectDelayMs } = settings;
+  for (const name of [
+    'maxPayloadBytes',
+    'maxQueuedBytes',
+    'maxPendingConnections',
+    'handshakeTimeoutMs',
+  ] as const) {
+    if (!(Number.isFinite(settings[name]) && settings[name] > 0)) {
+      throw new InvalidOptionError(`Option '${name}' must be a number above 0.`);
+    }
+  }
+  if (settings.maxPayloadBytes < 4096) {
+    throw new InvalidOptionError("Option 'maxPayloadBytes' must be at least 4096: the handshake needs room.");
+  }
+  if (settings.maxQueuedBytes < settings.maxPayloadBytes) {
+    throw new InvalidOptionError("Option 'maxQueuedBytes' must not be below 'maxPayloadBytes'.");
+  }
+  if (!(reconnectDelayMs.baseMs > 0 && reconnectDelayMs.capMs >= reconnectDelayMs.baseMs)) {
+    throw new InvalidOptionError("Option 'reconnectDelayMs' must have 0 < baseMs <= capMs.");
+  }
+}

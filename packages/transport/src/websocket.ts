@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { InvalidOptionError, MalformedError, type NodeId } from '@hustings/elector';
+import { WebSocket } from 'ws';
+import { Connection, type ConnectionContext } from './connection.js';
+import type { Diagnostic } from './diagnostics.js';
+import { AcceptorHandshake, DiallerHandshake, type Handshake, type Identity } from './handshake.js';
+import { type Listener, openListener } from './listener.js';
+import { Peer, type PeerEvents } from './peer.js';
+import { goingAwayCode, Refusal, RefusalCounter, type RefusalCounts } from './refusals.js';
+import type { Transport, TransportHandlers } from './transport.js';
+import { type Settings, settle, type WebSocketTransportOptions } from './websocket-options.js';
+
+export { type Diagnostic, describeDiagnostic } from './diagnostics.js';
+export type { RefusalCounts, RefusalReason } from './refusals.js';
+export type { PeerAddress, WebSocketTlsOptions, WebSocketTransportOptions } from './websocket-options.js';
+
+export interface WebSocketTransport<Message> extends Transport<Message> {
+  /** Where this node listens; null unless it does. */
+  address(): AddressInfo | null;
+  /** How many connections this node has refused or dropped, by reason, since it was created. */
+  refusals(): RefusalCounts;
+}
+
+/**
+ * Joins nodes of different processes and machines, over one authenticated WebSocket for each pair. Without
+ * TLS it proves who is at the other end but hides nothing, and somebody on the path could alter messages:
+ * use TLS wherever the network is not yours alone.
+ *
+ * While started it keeps the process alive. Throws `InvalidOptionError`; `start` rejects when the port is taken.
+ */
+export function webSocketTransport<Message>(
+  options: WebSocketTransportOptions<Message>,
+): WebSocketTransport<Message> {
+  return new WebSocketNode(settle(options));
+}
+
+class WebSocketNode<Message> implements WebSocketTransport<Message> {
+  readonly id: NodeId;
+  readonly #settings: Settings<Message>;
+  readonly #self: Identity;
+  readonly #refusals = new RefusalCounter();
+  readonly #context: ConnectionContext;
+  readonly #peers: ReadonlyMap<NodeId, Peer>;
+  readonly #connections = new Set<Connection>();
+  #handlers: TransportHandlers<Message> | null = null;
+  #starting: Promise<void> | null = null;
+  #listener: Listener | null = null;
+  #stopping: Promise<void> | null = null;
+
+  constructor(settings: Settings<Message>) {
+    this.id = settings.id;
+    this.#settings = settings;
+    this.#self = { id: settings.id, incarnation: randomUUID() };
+    this.#context = {
+      limits: settings,
+      refusals: this.#refusals,
+      report: (diagnostic) => this.#report(diagnostic),
+    };
+    this.#peers = new Map(Object.keys(settings.peers).map((peer) => [peer, this.#peer(peer)]));
+  }
+
+  async start(handlers: TransportHandlers<Message>): Promise<void> {
+    if (this.#starting !== null || this.#stopping !== null) {
+      throw new InvalidOptionError(`Transport ${this.id} starts only once; create another one.`);
+    }
+    this.#handlers = handlers;
+    this.#starting = this.#listen();
+    await this.#starting;
+    await Promise.all([...this.#peers.values()].map((peer) => peer.dial()));
+  }
+
+  send(to: NodeId, message: Message): void {
+    const peer = this.#peers.get(to);
+    if (peer === undefined || this.#handlers === null) return;
+    const text = this.#encode(to, message);
+    if (text !== null) peer.send(text);
+  }
+
+  stop(): Promise<void> {
+    this.#handlers = null;
+    this.#stopping ??= this.#close();
+    return this.#stopping;
+  }
+
+  address(): AddressInfo | null {
+    return this.#listener?.address ?? null;
+  }
+
+  refusals(): RefusalCounts {
+    return this.#refusals.counts();
+  }
+
+  async #listen(): Promise<void> {
+    const { listen, tls, peers, maxPendingConnections } = this.#settings;
+    if (listen === undefined) return;
+    this.#listener = await openListener({
+      ...this.#settings,
+      ...listen,
+      ...(tls === undefined ? {} : { tls }),
+      maxConnections: maxPendingConnections + Object.keys(peers).length,
+      accept: (socket, address) => this.#accept(socket, address),
+      refused: (refusal, address) => this.#refuseStranger(refusal, address),
+    });
+  }
+
+  async #close(): Promise<void> {
+    for (const peer of this.#peers.values()) peer.stop();
+    const closing = [...this.#connections].map((connection) => {
+      const { closed } = connection;
+      connection.close(goingAwayCode);
+      return closed;
+    });
+    // A stop during the start waits for the port, to give it back.
+    await this.#starting?.catch(() => {});
+    this.#listener?.close();
+    await Promise.all(closing);
+    await this.#listener?.closed();
+  }
+
+  #peer(id: NodeId): Peer {
+    const events: PeerEvents = {
+      received: (from, value) => this.#receive(from, value),
+      linkUp: (peer) => this.#handlers?.linkUp(peer),
+      linkDown: (peer) => this.#handlers?.linkDown(peer),
+    };
+    return new Peer(this.id, id, this.#settings, events, () => this.#dial(id));
+  }
+
+  #dial(peer: NodeId): Connection | null {
+    const socket = this.#openSocket(peer);
+    if (socket === null) return null;
+    const connection = this.#track(new Connection(socket, socket.url, this.#context));
+    connection.peer = peer;
+    connection.onEnd(() => {
+      const { failure, kept } = connection;
+      if (failure !== null && !kept) this.#report({ type: 'dial-failed', peer, error: failure });
+    });
+    const handshake = new DiallerHandshake(this.#self, peer, this.#settings.secret);
+    this.#shakeHands(connection, handshake);
+    socket.on('open', () => connection.send(JSON.stringify(handshake.hello())));
+    return connection;
+  }
+
+  #openSocket(peer: NodeId): WebSocket | null {
+    const { peers, tls, maxPayloadBytes } = this.#settings;
+    const address = peers[peer] ?? null;
+    try {
+      const url = typeof address === 'function' ? address() : address;
+      if (url === null) return null;
+      const options = { ...tls, autoPong: false, perMessageDeflate: false, maxPayload: maxPayloadBytes };
+      const socket = new WebSocket(url, options);
+      return socket.on('upgrade', (response) => response.socket.setKeepAlive(true, 1000));
+    } catch (error) {
+      this.#report({ type: 'dial-failed', peer, error: error as Error });
+      return null;
+    }
+  }
+
+  #accept(socket: WebSocket, address: string | null): void {
+    const connection = this.#track(new Connection(socket, address, this.#context));
+    if (this.#handlers === null) {
+      connection.close(goingAwayCode);
+      return;
+    }
+    const handshake = new AcceptorHandshake(this.#self, (id) => this.#peers.has(id), this.#settings.secret);
+    this.#shakeHands(connection, handshake);
+  }
+
+  #shakeHands(connection: Connection, handshake: Handshake): void {
+    connection.listen((value) => {
+      const { send, authenticated } = handshake.receive(value);
+      if (handshake instanceof AcceptorHandshake) connection.peer = handshake.claimed;
+      if (send !== undefined) connection.send(JSON.stringify(send));
+      if (authenticated !== undefined) this.#peers.get(authenticated.id)?.adopt(connection, authenticated);
+    });
+  }
+
+  #receive(from: NodeId, value: unknown): void {
+    const message = this.#decode(value);
+    this.#handlers?.received(from, message);
+  }
+
+  /** Whatever the decoder throws is the frame's fault: no frame may bring the process down. */
+  #decode(value: unknown): Message {
+    try {
+      return this.#settings.decodeMessage(value);
+    } catch (error) {
+      throw new Refusal(
+        'malformed',
+        error instanceof MalformedError ? error.message : 'The decoder failed on a message.',
+      );
+    }
+  }
+
+  #encode(peer: NodeId, message: Message): string | null {
+    try {
+      const text = JSON.stringify(message);
+      if (Buffer.byteLength(text) <= this.#settings.maxPayloadBytes) return text;
+      throw new MalformedError(`The message is larger than ${this.#settings.maxPayloadBytes} bytes.`);
+    } catch (error) {
+      this.#report({ type: 'unsendable', peer, error: error as Error });
+      return null;
+    }
+  }
+
+  #track(connection: Connection): Connection {
+    this.#connections.add(connection);
+    void connection.closed.then(() => this.#connections.delete(connection));
+    return connection;
+  }
+
+  #refuseStranger(refusal: Refusal, address: string | null): void {
+    this.#refusals.add(refusal.reason);
+    this.#report({ type: 'refused', reason: refusal.reason, peer: null, address, detail: refusal.message });
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    if (this.#stopping === null) this.#settings.onDiagnostic(diagnostic);
+  }
+}
