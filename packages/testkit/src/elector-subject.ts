@@ -1,0 +1,17 @@
+import type { Elector, Guarantees, NodeId } from '@hustings/elector';
+
+/** Some way to run an election, and what it promises. */
+export interface ElectorSubject {
+  readonly name: string;
+  readonly guarantees: Guarantees;
+  /** How long a check waits for something that must happen. Default 10 s. */
+  readonly patienceMs?: number;
+  open(ids: readonly NodeId[]): ElectorCluster | Promise<ElectorCluster>;
+}
+
+export interface ElectorCluster {
+  /** A new elector, not started, for a node that has none running. What the last one saved is still there. */
+  create(id: NodeId): Elector;
+  /** Called when every elector has stopped. */
+  close?(): Promise<void>;
+}

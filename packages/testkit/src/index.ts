@@ -1,0 +1,19 @@
+/**
+ * One contract, one suite, declared differences. A package that implements an elector or a transport proves
+ * it in a dozen lines:
+ *
+ * ```ts
+ * describeElector({ protocol: () => bully({ maxDelayMs: 50 }) });
+ * ```
+ *
+ * Every check is also a plain function, so that a suite can be shown to catch what it should.
+ *
+ * @packageDocumentation
+ */
+export type { Check } from './check.js';
+export { electorChecks } from './elector-checks.js';
+export type { ElectorCluster, ElectorSubject } from './elector-subject.js';
+export { memoryNetwork, type Network, type NetworkKind, webSocketNetwork } from './networks.js';
+export { type ProtocolSubject, protocolSubject } from './protocol-subject.js';
+export { describeElector, electorConformance, transportConformance } from './suites.js';
+export { type Parcel, type TransportSubject, transportChecks } from './transport-checks.js';

@@ -1,0 +1,32 @@
+import type { ProtocolMessage } from '@hustings/elector';
+import { describe, it } from 'vitest';
+import type { Check } from './check.js';
+import { electorChecks } from './elector-checks.js';
+import type { ElectorSubject } from './elector-subject.js';
+import { memoryNetwork, type NetworkKind, webSocketNetwork } from './networks.js';
+import { type ProtocolSubject, protocolSubject } from './protocol-subject.js';
+import { type TransportSubject, transportChecks } from './transport-checks.js';
+
+/** Registers the suite of electors for one subject. */
+export function electorConformance(subject: ElectorSubject): void {
+  suite(`the elector ${subject.name}`, electorChecks, subject);
+}
+
+/** Registers the suite of transports for one subject. */
+export function transportConformance(subject: TransportSubject): void {
+  suite(`the transport ${subject.name}`, transportChecks, subject);
+}
+
+/** Registers the suite of electors for a protocol, over each kind of network. */
+export function describeElector<State, Message extends ProtocolMessage, Durable, Timer extends string>(
+  subject: ProtocolSubject<State, Message, Durable, Timer>,
+  networks: readonly NetworkKind[] = [memoryNetwork, webSocketNetwork],
+): void {
+  for (const kind of networks) electorConformance(protocolSubject(subject, kind));
+}
+
+function suite<Subject>(name: string, checks: readonly Check<Subject>[], subject: Subject): void {
+  describe(name, () => {
+    for (const check of checks) it(check.name, () => check.run(subject));
+  });
+}

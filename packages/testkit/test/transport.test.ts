@@ -1,0 +1,4 @@
+import { memoryNetwork, transportConformance, webSocketNetwork } from '../src/index.js';
+
+transportConformance(memoryNetwork);
+transportConformance(webSocketNetwork);
