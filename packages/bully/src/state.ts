@@ -1,0 +1,78 @@
+import { byRank, type DelayRangeMs, InvalidOptionError, type NodeId, type Role } from '@hustings/elector';
+
+export interface BullySettings {
+  /** How often a leader says that it is there. */
+  readonly heartbeatMs: number;
+  /** How long a follower lets the leader be silent. Drawn anew each time, so that not all notice at once. */
+  readonly leaderTimeoutMs: DelayRangeMs;
+  /** T of the paper: the longest that a message may take. Slower ones cost agreement, not just time. */
+  readonly maxDelayMs: number;
+}
+
+export const defaultSettings: BullySettings = {
+  heartbeatMs: 50,
+  leaderTimeoutMs: [200, 300],
+  maxDelayMs: 50,
+};
+
+export interface BullyState {
+  readonly id: NodeId;
+  /** The other nodes, weakest first. Never changes. */
+  readonly peers: readonly NodeId[];
+  readonly settings: BullySettings;
+  /** Written by callElection, becomeLeader, follow, withdraw and loseLeader. */
+  readonly role: Role;
+  /** A candidate that a stronger node has told to stand back. Written by callElection and standBack. */
+  readonly answered: boolean;
+  /**
+   * The leader has announced itself since its last heartbeat. A node that is asked meanwhile need not ask
+   * in its turn; without this, elections that a living leader has settled would set off one another.
+   * Written by follow and onLeader; it means something only while following.
+   */
+  readonly assured: boolean;
+  /** Whom this node follows; itself while leading. Written with `role`. */
+  readonly leaderId: NodeId | null;
+  /** The highest epoch heard of, and a leader's own. Always saved. Written by becomeLeader and learnEpoch. */
+  readonly epoch: number;
+  /** The application asks to lead. Set by campaign-requested, cleared by withdraw. */
+  readonly standing: boolean;
+  /** Set by health-changed. An unhealthy node does not take part in elections. */
+  readonly healthy: boolean;
+}
+
+export function initialState(
+  id: NodeId,
+  peers: readonly NodeId[],
+  settings: BullySettings = defaultSettings,
+): BullyState {
+  return {
+    id,
+    peers: [...peers].sort(byRank),
+    settings,
+    role: 'follower',
+    answered: false,
+    assured: false,
+    leaderId: null,
+    epoch: 0,
+    standing: false,
+    healthy: true,
+  };
+}
+
+/** Throws `InvalidOptionError` for settings under which no election could end well. */
+export function checkSettings(settings: BullySettings): BullySettings {
+  const { heartbeatMs, leaderTimeoutMs, maxDelayMs } = settings;
+  const [minMs, maxMs] = leaderTimeoutMs;
+  if (!(heartbeatMs > 0) || !(maxDelayMs > 0)) {
+    throw new InvalidOptionError('heartbeatMs and maxDelayMs must be greater than 0.');
+  }
+  if (!(minMs <= maxMs)) {
+    throw new InvalidOptionError('leaderTimeoutMs must be a range [min, max] with min no greater than max.');
+  }
+  if (!(minMs > heartbeatMs + maxDelayMs)) {
+    throw new InvalidOptionError(
+      `leaderTimeoutMs must start above heartbeatMs + maxDelayMs (${heartbeatMs + maxDelayMs}): a heartbeat may take that long to come.`,
+    );
+  }
+  return settings;
+}

@@ -1,0 +1,281 @@
+/**
+ * The bully algorithm. Of the nodes that are alive and stand, the strongest leads, and says so to the rest.
+ *
+ * H. Garcia-Molina, "Elections in a Distributed Computing System", IEEE Transactions on Computers C-31(1),
+ * 1982, section III, in the shorter form of the textbooks. T is `settings.maxDelayMs`.
+ */
+
+import {
+  type Effect,
+  type Input,
+  type NodeId,
+  outranks,
+  type StepDownReason,
+  type Transition,
+} from '@hustings/elector';
+import type { BullyDurable, BullyMessage, BullyTimer } from './messages.js';
+import type { BullyState } from './state.js';
+
+type BullyInput = Input<BullyMessage, BullyDurable, BullyTimer>;
+type BullyEffect = Effect<BullyMessage, BullyDurable, BullyTimer>;
+type BullyTransition = Transition<BullyState, BullyMessage, BullyDurable, BullyTimer>;
+
+export function step(state: BullyState, input: BullyInput): BullyTransition {
+  switch (input.type) {
+    case 'started':
+      return [state, [awaitLeader(state)]];
+    case 'restarted':
+      return [{ ...state, epoch: input.durable.epoch }, [awaitLeader(state)]];
+    case 'campaign-requested':
+      return seekOffice({ ...state, standing: true });
+    case 'resign-requested':
+      return withdraw(state, 'resigned');
+    case 'received':
+      return onMessage(state, input.from, input.message);
+    case 'timer-fired':
+      return onTimer(state, input.timer);
+    case 'health-changed':
+      return onHealth(state, input.healthy);
+    case 'link-up':
+      return onLinkUp(state, input.peer);
+    case 'link-down':
+      // A closed connection says at once what silence would say later.
+      return input.peer === state.leaderId ? loseLeader(state) : [state, []];
+    case 'lease-expired':
+      return [state, []]; // A bully leads without a lease.
+  }
+}
+
+function onMessage(state: BullyState, from: NodeId, message: BullyMessage): BullyTransition {
+  if (message.epoch > state.epoch) {
+    return andThen(learnEpoch(state, message.epoch), (learned) => onMessage(learned, from, message));
+  }
+  switch (message.type) {
+    case 'election':
+      return onElection(state, from);
+    case 'answer':
+      return isAsking(state) && outranks(from, state.id) ? standBack(state) : [state, []];
+    case 'coordinator':
+      return onLeader(state, from, message.epoch, true);
+    case 'heartbeat':
+      return onLeader(state, from, message.epoch, false);
+    case 'resigned':
+      return from === state.leaderId ? onResigned(state, from) : [state, []];
+  }
+}
+
+function onTimer(state: BullyState, timer: BullyTimer): BullyTransition {
+  switch (timer) {
+    case 'leader':
+      return loseLeader(state);
+    case 'answer':
+      // Nobody stronger is there.
+      return becomeLeader(state);
+    case 'coordinator':
+      // The stronger node that told us to stand back has died since. Start again.
+      return callElection(state);
+    case 'heartbeat':
+      return [state, [...toAll(state, 'heartbeat'), nextHeartbeat(state)]];
+  }
+}
+
+/** Calls an election, unless a node that is entitled to lead does so already. */
+function seekOffice(state: BullyState): BullyTransition {
+  if (state.role !== 'follower' || !isEligible(state)) return [state, []];
+  const content = state.leaderId !== null && outranks(state.leaderId, state.id);
+  return content ? [state, []] : callElection(state);
+}
+
+/** Asks every stronger node whether it is there. The strongest has nobody to ask. */
+function callElection(state: BullyState): BullyTransition {
+  const stronger = strongerPeers(state);
+  const candidate: BullyState = { ...state, role: 'candidate', answered: false, leaderId: null };
+  const campaigning: BullyEffect[] = [cancel('leader'), { type: 'campaign' }];
+  if (stronger.length === 0) return andThen([candidate, campaigning], becomeLeader);
+  return [
+    candidate,
+    // An answer takes one message there and one back.
+    [
+      ...campaigning,
+      ...toEach(stronger, 'election', state.epoch),
+      setTimer('answer', 2 * state.settings.maxDelayMs),
+    ],
+  ];
+}
+
+/** A weaker node is looking for a leader: take the matter over from it. */
+function onElection(state: BullyState, from: NodeId): BullyTransition {
+  if (!isEligible(state) || outranks(from, state.id)) return [state, []];
+  const answer = send(from, 'answer', state.epoch);
+  switch (state.role) {
+    case 'leader':
+      return [state, [answer, send(from, 'coordinator', state.epoch)]];
+    case 'candidate':
+      return [state, [answer]];
+    case 'follower':
+      return state.assured ? [state, [answer]] : andThen([state, [answer]], callElection);
+  }
+}
+
+/** A stronger node is there. It will announce a leader: itself, or a stronger one yet. */
+function standBack(state: BullyState): BullyTransition {
+  return [
+    { ...state, answered: true },
+    // The stronger node waits 2T for answers of its own, and its announcement takes T.
+    [cancel('answer'), setTimer('coordinator', 3 * state.settings.maxDelayMs)],
+  ];
+}
+
+function becomeLeader(state: BullyState): BullyTransition {
+  const leader: BullyState = {
+    ...state,
+    role: 'leader',
+    answered: false,
+    leaderId: state.id,
+    epoch: state.epoch + 1,
+  };
+  return [
+    leader,
+    [
+      // On disk before anybody hears of it: a node that crashed here must not issue this epoch again.
+      { type: 'save', durable: { epoch: leader.epoch } },
+      cancel('coordinator'),
+      ...toEach(weakerPeers(leader), 'coordinator', leader.epoch),
+      { type: 'lead', token: BigInt(leader.epoch) },
+      nextHeartbeat(leader),
+    ],
+  ];
+}
+
+/** Another node says that it leads, in an epoch no older than ours. */
+function onLeader(state: BullyState, from: NodeId, epoch: number, assured: boolean): BullyTransition {
+  if (epoch < state.epoch) return [state, []]; // It has been succeeded and will soon hear of it.
+  if (state.role === 'leader') {
+    // Two leaders in one epoch hold the same token, so even the stronger needs a new one.
+    return andThen(withdraw(state, 'deposed'), (former) => follow(former, from, assured));
+  }
+  if (state.leaderId === from) {
+    return [state.assured === assured ? state : { ...state, assured }, [awaitLeader(state)]];
+  }
+  if (state.leaderId !== null && outranks(state.leaderId, from)) return [state, []];
+  if (isEligible(state) && outranks(state.id, from)) {
+    // A weaker node rules only because it could not see us. Depose it.
+    return state.role === 'candidate' ? [state, []] : callElection(state);
+  }
+  return follow(state, from, assured);
+}
+
+function follow(state: BullyState, leaderId: NodeId, assured: boolean): BullyTransition {
+  return [
+    { ...state, role: 'follower', answered: false, assured, leaderId },
+    [
+      cancel('answer'),
+      cancel('coordinator'),
+      { type: 'follow', leaderId, token: BigInt(state.epoch) },
+      awaitLeader(state),
+    ],
+  ];
+}
+
+/** The leader is silent, or its connection is gone. */
+function loseLeader(state: BullyState): BullyTransition {
+  if (isEligible(state)) return callElection(state);
+  if (state.leaderId === null) return [state, []];
+  return [{ ...state, leaderId: null }, [cancel('leader'), { type: 'follow', leaderId: null, token: null }]];
+}
+
+/** The leader left in good order: the strongest of the rest succeeds it, and the others let it. */
+function onResigned(state: BullyState, former: NodeId): BullyTransition {
+  if (!isEligible(state)) return loseLeader(state);
+  const candidate: BullyState = { ...state, role: 'candidate', answered: false, leaderId: null };
+  const campaigning: BullyEffect[] = [cancel('leader'), { type: 'campaign' }];
+  const isHeir = strongerPeers(state).every((peer) => peer === former);
+  return andThen([candidate, campaigning], isHeir ? becomeLeader : standBack);
+}
+
+/** Stops leading and standing, until the application campaigns again. */
+function withdraw(state: BullyState, reason: StepDownReason): BullyTransition {
+  const stepDown: BullyEffect = { type: 'step-down', reason };
+  if (state.role === 'follower') return [{ ...state, standing: false }, [stepDown]];
+  const follower: BullyState = {
+    ...state,
+    role: 'follower',
+    answered: false,
+    leaderId: null,
+    standing: false,
+  };
+  const listen = [cancel('answer'), cancel('coordinator'), cancel('heartbeat'), awaitLeader(state)];
+  // A deposed leader need not say so: whoever deposed it announces itself.
+  const farewell = state.role === 'leader' && reason !== 'deposed' ? toAll(state, 'resigned') : [];
+  return [follower, [stepDown, ...listen, ...farewell]];
+}
+
+/** Somebody has led after every leader that we know of; if we lead, our token is stale. */
+function learnEpoch(state: BullyState, epoch: number): BullyTransition {
+  const learned: BullyTransition = [{ ...state, epoch }, [{ type: 'save', durable: { epoch } }]];
+  return state.role === 'leader' ? andThen(learned, (leader) => withdraw(leader, 'deposed')) : learned;
+}
+
+function onHealth(state: BullyState, healthy: boolean): BullyTransition {
+  const changed: BullyState = { ...state, healthy };
+  if (healthy) return seekOffice(changed);
+  if (changed.role === 'leader') return withdraw(changed, 'unhealthy');
+  if (changed.role === 'follower') return [changed, []];
+  return [
+    { ...changed, role: 'follower', answered: false },
+    [
+      cancel('answer'),
+      cancel('coordinator'),
+      { type: 'follow', leaderId: null, token: null },
+      awaitLeader(state),
+    ],
+  ];
+}
+
+/** What was sent to the peer before the connection stood is lost: say what it needs to know. */
+function onLinkUp(state: BullyState, peer: NodeId): BullyTransition {
+  const isStronger = outranks(peer, state.id);
+  if (state.role === 'leader')
+    return [state, [send(peer, isStronger ? 'heartbeat' : 'coordinator', state.epoch)]];
+  if (isAsking(state) && isStronger) return [state, [send(peer, 'election', state.epoch)]];
+  return [state, []];
+}
+
+const isEligible = (state: BullyState): boolean => state.standing && state.healthy;
+const isAsking = (state: BullyState): boolean => state.role === 'candidate' && !state.answered;
+const strongerPeers = (state: BullyState): NodeId[] => state.peers.filter((peer) => outranks(peer, state.id));
+const weakerPeers = (state: BullyState): NodeId[] => state.peers.filter((peer) => outranks(state.id, peer));
+
+function andThen(
+  [state, effects]: BullyTransition,
+  rule: (state: BullyState) => BullyTransition,
+): BullyTransition {
+  const [next, more] = rule(state);
+  return [next, [...effects, ...more]];
+}
+
+const send = (to: NodeId, type: BullyMessage['type'], epoch: number): BullyEffect => ({
+  type: 'send',
+  to,
+  message: { type, epoch },
+});
+
+function toEach(peers: readonly NodeId[], type: BullyMessage['type'], epoch: number): BullyEffect[] {
+  const message: BullyMessage = { type, epoch };
+  return peers.map((to) => ({ type: 'send', to, message }));
+}
+
+const toAll = (state: BullyState, type: BullyMessage['type']): BullyEffect[] =>
+  toEach(state.peers, type, state.epoch);
+const setTimer = (timer: BullyTimer, delayMs: number): BullyEffect => ({
+  type: 'set-timer',
+  timer,
+  delayMs: [delayMs, delayMs],
+});
+const cancel = (timer: BullyTimer): BullyEffect => ({ type: 'cancel-timer', timer });
+const nextHeartbeat = (state: BullyState): BullyEffect => setTimer('heartbeat', state.settings.heartbeatMs);
+const awaitLeader = (state: BullyState): BullyEffect => ({
+  type: 'set-timer',
+  timer: 'leader',
+  delayMs: state.settings.leaderTimeoutMs,
+});

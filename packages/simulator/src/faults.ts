@@ -1,0 +1,47 @@
+import type { NodeId } from '@hustings/elector';
+
+/** A node by its id, or `leader`: whichever running node leads, by the highest token, when the fault starts. */
+export type Target = NodeId | 'leader';
+
+/** What goes wrong. */
+export type FaultKind =
+  /** The process dies: volatile state is lost, durable state kept. Healing restarts it. */
+  | { readonly type: 'crash'; readonly node: Target }
+  /** The process dies and comes back at once. */
+  | { readonly type: 'restart'; readonly node: Target }
+  /** A long garbage collection, or SIGSTOP: timers fire late and messages queue up until it heals. */
+  | { readonly type: 'pause'; readonly node: Target }
+  /** The node is cut off from everyone, both ways. */
+  | { readonly type: 'isolate'; readonly node: Target }
+  /** These nodes are cut off from the rest; each side is whole. */
+  | { readonly type: 'split'; readonly side: readonly Target[] }
+  /** The node sends but does not hear. */
+  | { readonly type: 'one-way'; readonly node: Target }
+  | { readonly type: 'loss'; readonly probability: number }
+  | { readonly type: 'duplicate'; readonly probability: number }
+  /** Messages overtake each other. */
+  | { readonly type: 'reorder' }
+  /** Everything to and from the node takes longer. */
+  | { readonly type: 'slow-link'; readonly node: Target; readonly extraMs: number }
+  /** The node's clock runs at this multiple of real time. */
+  | { readonly type: 'clock-drift'; readonly node: Target; readonly rate: number }
+  /** The node resigns; healing lets it campaign again. */
+  | { readonly type: 'graceful'; readonly node: Target; readonly to?: NodeId };
+
+/** A fault with its time. Without `healAtMs` it lasts until the end. */
+export type Fault = FaultKind & { readonly atMs: number; readonly healAtMs?: number };
+
+export const faultTypes = [
+  'crash',
+  'restart',
+  'pause',
+  'isolate',
+  'split',
+  'one-way',
+  'loss',
+  'duplicate',
+  'reorder',
+  'slow-link',
+  'clock-drift',
+  'graceful',
+] as const satisfies readonly FaultKind['type'][];

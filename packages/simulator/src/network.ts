@@ -1,0 +1,108 @@
+import type { DelayRangeMs } from '@hustings/elector';
+import type { Random } from './random.js';
+
+/** How the network treats messages while nothing is wrong. */
+export interface NetworkModel {
+  /** One-way latency, drawn for each message. */
+  readonly latencyMs: DelayRangeMs;
+  readonly lossProbability: number;
+  readonly duplicateProbability: number;
+  /** Messages on one link may overtake each other. Off, they arrive in order, as over TCP. */
+  readonly reorders: boolean;
+  /** A crashed node's peers see its connections close one latency later, as a killed process's peers do. */
+  readonly closesLinksOnCrash: boolean;
+}
+
+export const defaultNetwork: NetworkModel = {
+  latencyMs: [0.5, 2],
+  lossProbability: 0,
+  duplicateProbability: 0,
+  reorders: false,
+  closesLinksOnCrash: true,
+};
+
+/** A disturbance that a fault lays over the network until it heals. Links are pairs of node indices. */
+export interface Disturbance {
+  readonly lossProbability?: number;
+  readonly duplicateProbability?: number;
+  readonly reorders?: boolean;
+  readonly extraLatencyMs?: number;
+  /** Which links it affects. */
+  affects(from: number, to: number): boolean;
+}
+
+/** The state of every link: what is cut, what is disturbed, and when the last message arrives. */
+export class Network {
+  readonly #model: NetworkModel;
+  readonly #random: Random;
+  readonly #size: number;
+  readonly #cuts: Uint8Array;
+  readonly #lastArrivalMs: Float64Array;
+  readonly #disturbances = new Set<Disturbance>();
+
+  constructor(size: number, model: NetworkModel, random: Random) {
+    this.#model = model;
+    this.#random = random;
+    this.#size = size;
+    this.#cuts = new Uint8Array(size * size);
+    this.#lastArrivalMs = new Float64Array(size * size);
+  }
+
+  isCut(from: number, to: number): boolean {
+    return this.#cuts[from * this.#size + to] !== 0;
+  }
+
+  /** Cuts add up: a link carries messages again when every cut of it has healed. */
+  cut(from: number, to: number): void {
+    this.#cuts[from * this.#size + to]! += 1;
+  }
+
+  mend(from: number, to: number): void {
+    this.#cuts[from * this.#size + to]! -= 1;
+  }
+
+  disturb(disturbance: Disturbance): void {
+    this.#disturbances.add(disturbance);
+  }
+
+  calm(disturbance: Disturbance): void {
+    this.#disturbances.delete(disturbance);
+  }
+
+  latencyMs(from: number, to: number): number {
+    let latencyMs = this.#random.delayMs(this.#model.latencyMs);
+    for (const disturbance of this.#disturbances) {
+      if (disturbance.affects(from, to)) latencyMs += disturbance.extraLatencyMs ?? 0;
+    }
+    return latencyMs;
+  }
+
+  /** When a message sent now arrives; null if it is lost. */
+  arrivalMs(from: number, to: number, nowMs: number): number | null {
+    if (this.isCut(from, to)) return null;
+    let { lossProbability, reorders } = this.#model;
+    for (const disturbance of this.#disturbances) {
+      if (!disturbance.affects(from, to)) continue;
+      lossProbability = Math.max(lossProbability, disturbance.lossProbability ?? 0);
+      reorders ||= disturbance.reorders ?? false;
+    }
+    if (this.#random.chance(lossProbability)) return null;
+    const arrivalMs = nowMs + this.latencyMs(from, to);
+    if (reorders) return arrivalMs;
+    const link = from * this.#size + to;
+    const inOrderMs = Math.max(arrivalMs, this.#lastArrivalMs[link]!);
+    this.#lastArrivalMs[link] = inOrderMs;
+    return inOrderMs;
+  }
+
+  /** Whether the network delivers this message once more. */
+  duplicates(from: number, to: number): boolean {
+    let probability = this.#model.duplicateProbability;
+    for (const disturbance of this.#disturbances) {
+      if (disturbance.affects(from, to)) {
+        probability = Math.max(probability, disturbance.duplicateProbability ?? 0);
+      }
+    }
+    return this.#random.chance(probability);
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  type Belief,
+  type FencingToken,
+  type NodeId,
+  type NodeView,
+  type Protocol,
+  type ProtocolMessage,
+  undecided,
+} from '@hustings/elector';
+
+/** Any protocol, with only its state's type left open: the simulator never looks into messages or timers. */
+export type AnyProtocol<State> = Protocol<State, ProtocolMessage, unknown, string>;
+
+/** A timer that was set at least once. At most one event in the queue stands for it. */
+export interface TimerSlot {
+  readonly name: string;
+  armed: boolean;
+  /** When it should fire. Moved later without touching the queue; the event looks here when it comes up. */
+  dueMs: number;
+  /** When its event comes up; `Infinity` if none is queued. */
+  queuedMs: number;
+}
+
+export interface SimulatedLeadership {
+  readonly token: FencingToken;
+  /** On the node's own clock. */
+  deadlineMs: number;
+}
+
+export type NodeStatus = 'running' | 'paused' | 'crashed';
+
+/** One simulated process. Written by `Simulation` alone. */
+export class SimulatedNode<State> implements NodeView<State> {
+  readonly id: NodeId;
+  readonly index: number;
+  readonly protocol: AnyProtocol<State>;
+  state: State;
+  durable: unknown;
+  hasSaved = false;
+  status: NodeStatus = 'running';
+  /** Counts restarts: what was on its way to an earlier life never arrives. */
+  incarnation = 0;
+  belief: Belief = undecided;
+  leadership: SimulatedLeadership | null = null;
+  readonly timers = new Map<string, TimerSlot>();
+  readonly leaseTimer: TimerSlot = {
+    name: 'lease',
+    armed: false,
+    dueMs: 0,
+    queuedMs: Number.POSITIVE_INFINITY,
+  };
+  /** Whether its application wants to lead: it campaigns again after every loss. */
+  wantsToLead = true;
+  /** Its clock reads `clockBaseMs + (now − clockSinceMs) × clockRate`. */
+  clockRate = 1;
+  clockBaseMs = 0;
+  clockSinceMs = 0;
+
+  constructor(id: NodeId, index: number, peers: readonly NodeId[], protocol: AnyProtocol<State>) {
+    this.id = id;
+    this.index = index;
+    this.protocol = protocol;
+    this.state = protocol.initialState(id, peers);
+  }
+
+  get running(): boolean {
+    return this.status === 'running';
+  }
+
+  get leading(): boolean {
+    return this.leadership !== null;
+  }
+
+  localMs(nowMs: number): number {
+    return this.clockBaseMs + (nowMs - this.clockSinceMs) * this.clockRate;
+  }
+
+  setClockRate(rate: number, nowMs: number): void {
+    this.clockBaseMs = this.localMs(nowMs);
+    this.clockSinceMs = nowMs;
+    this.clockRate = rate;
+  }
+}

@@ -1,0 +1,47 @@
+import type { DelayRangeMs } from '@hustings/elector';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+
+/** The only source of chance in a simulated run. */
+export class Random {
+  readonly #generator: RandomGenerator;
+
+  constructor(seed: number) {
+    this.#generator = xoroshiro128plus(seed);
+  }
+
+  /** From 0 up to, but not including, 1. */
+  fraction(): number {
+    return (this.#generator.next() >>> 0) / 2 ** 32;
+  }
+
+  between(min: number, max: number): number {
+    return min === max ? min : min + this.fraction() * (max - min);
+  }
+
+  delayMs([minMs, maxMs]: DelayRangeMs): number {
+    return this.between(minMs, maxMs);
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.fraction() * (max - min + 1));
+  }
+
+  chance(probability: number): boolean {
+    return probability > 0 && this.fraction() < probability;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[this.integer(0, items.length - 1)]!;
+  }
+}
+
+/** A seed for one part of a larger experiment (FNV-1a of the parts): the same parts, the same seed. */
+export function deriveSeed(...parts: readonly (string | number)[]): number {
+  let hash = 0x811c9dc5;
+  for (const character of parts.join('\u0000')) {
+    hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193);
+  }
+  return hash | 0;
+}

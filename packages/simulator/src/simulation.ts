@@ -1,0 +1,501 @@
+/**
+ * The loop: one virtual clock, one queue, one source of chance. No promises, no real timers, so a run is a
+ * function of its arguments and takes as long as its events.
+ */
+
+import {
+  believe,
+  type Effect,
+  type Input,
+  type NodeId,
+  type ProtocolMessage,
+  type RoleEffect,
+  type StepDownReason,
+  undecided,
+} from '@hustings/elector';
+import { EventQueue, type Timed } from './event-queue.js';
+import type { Fault, FaultKind, Target } from './faults.js';
+import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
+import { type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
+import { Random } from './random.js';
+
+export type AnyInput = Input<ProtocolMessage, unknown, string>;
+export type AnyEffect = Effect<ProtocolMessage, unknown, string>;
+
+/** What happened to the world rather than in a protocol. */
+export type WorldEvent =
+  | { readonly type: 'fault'; readonly fault: FaultKind }
+  | { readonly type: 'healed'; readonly fault: FaultKind }
+  | { readonly type: 'crashed' | 'paused' | 'resumed'; readonly node: NodeId }
+  | {
+      readonly type: 'lost';
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly message: ProtocolMessage;
+    };
+
+/** Watches a run. Called inside the loop: keep it quick, and change nothing. */
+export interface Observer<State> {
+  /** A node has taken a step and its effects have been carried out. `stamp` came from `sending`. */
+  stepped?(
+    node: SimulatedNode<State>,
+    input: AnyInput,
+    before: State,
+    effects: readonly AnyEffect[],
+    stamp: unknown,
+  ): void;
+  /** A node's belief, its Leadership or its being alive has changed. */
+  changed?(node: SimulatedNode<State>): void;
+  /** A message leaves. What this returns comes back as `stamp` when the message is received. */
+  sending?(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): unknown;
+  happened?(event: WorldEvent): void;
+}
+
+export interface SimulationOptions<State> {
+  readonly protocol: AnyProtocol<State>;
+  readonly nodes: readonly NodeId[];
+  readonly seed: number;
+  readonly network?: Partial<NetworkModel>;
+  /** How long a former leader's work takes to end before it campaigns again. */
+  readonly unwindMs?: number;
+  readonly observers?: readonly Observer<State>[];
+}
+
+/** One entry of the queue. A single shape for every kind keeps the loop fast: exactly one of the three is set. */
+interface Scheduled<State> extends Timed {
+  readonly node: SimulatedNode<State> | null;
+  readonly incarnation: number;
+  readonly input: AnyInput | null;
+  readonly slot: TimerSlot | null;
+  readonly action: (() => void) | null;
+  readonly stamp: unknown;
+}
+
+export class Simulation<State> {
+  readonly nodes: readonly SimulatedNode<State>[];
+  readonly random: Random;
+  readonly #byId: ReadonlyMap<NodeId, SimulatedNode<State>>;
+  readonly #model: NetworkModel;
+  readonly #network: Network;
+  readonly #queue = new EventQueue<Scheduled<State>>();
+  readonly #observers: readonly Observer<State>[];
+  readonly #unwindMs: number;
+  /** What reached a paused node, in order. */
+  readonly #waiting = new Map<SimulatedNode<State>, Scheduled<State>[]>();
+  #sequence = 0;
+  #nowMs = 0;
+  #steps = 0;
+
+  constructor({ protocol, nodes, seed, network, unwindMs = 0, observers = [] }: SimulationOptions<State>) {
+    this.random = new Random(seed);
+    this.nodes = nodes.map(
+      (id, index) =>
+        new SimulatedNode(
+          id,
+          index,
+          nodes.filter((peer) => peer !== id),
+          protocol,
+        ),
+    );
+    this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
+    this.#model = { ...defaultNetwork, ...network };
+    this.#network = new Network(nodes.length, this.#model, this.random);
+    this.#observers = observers;
+    this.#unwindMs = unwindMs;
+    for (const node of this.nodes) this.#enqueue(node, { type: 'started' }, 0);
+    for (const node of this.nodes) this.#enqueue(node, { type: 'campaign-requested' }, 0);
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** How many times a protocol has been stepped. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** The running node that leads with the highest token. */
+  get leader(): SimulatedNode<State> | null {
+    let leader: SimulatedNode<State> | null = null;
+    for (const node of this.nodes) {
+      if (!node.running || node.leadership === null) continue;
+      if (leader?.leadership == null || node.leadership.token > leader.leadership.token) leader = node;
+    }
+    return leader;
+  }
+
+  node(id: NodeId): SimulatedNode<State> {
+    const node = this.#byId.get(id);
+    if (node === undefined) throw new RangeError(`There is no node ${id} in this simulation.`);
+    return node;
+  }
+
+  /** Handles every event up to and including this moment. */
+  runUntil(untilMs: number): void {
+    for (;;) {
+      const next = this.#queue.peek();
+      if (next === undefined || next.atMs > untilMs) break;
+      this.#handleNext();
+    }
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
+  }
+
+  /** Handles events until the condition holds, which is asked after each; false if the time ran out first. */
+  runUntilTrue(condition: () => boolean, untilMs: number): boolean {
+    while (!condition()) {
+      const next = this.#queue.peek();
+      if (next === undefined || next.atMs > untilMs) {
+        this.#nowMs = Math.max(this.#nowMs, untilMs);
+        return false;
+      }
+      this.#handleNext();
+    }
+    return true;
+  }
+
+  /** Plans a fault; one whose time has passed starts now. */
+  plan(fault: Fault): void {
+    this.at(fault.atMs, () => {
+      const heal = this.inject(fault);
+      if (fault.healAtMs !== undefined) this.at(fault.healAtMs, heal);
+    });
+  }
+
+  /** Calls `action` between events, at the given time. */
+  at(atMs: number, action: () => void): void {
+    this.#schedule(Math.max(atMs, this.#nowMs), null, null, null, action, undefined);
+  }
+
+  /** Starts a fault now and returns what heals it. */
+  inject(fault: FaultKind): () => void {
+    this.#tell({ type: 'fault', fault });
+    const undo = this.#apply(fault);
+    return () => {
+      this.#tell({ type: 'healed', fault });
+      undo();
+    };
+  }
+
+  /** Hands an input to a node after the events that are already due. */
+  give(id: NodeId, input: AnyInput): void {
+    this.#enqueue(this.node(id), input, this.#nowMs);
+  }
+
+  #handleNext(): void {
+    const event = this.#queue.pop()!;
+    this.#nowMs = event.atMs;
+    const { node } = event;
+    if (node === null) {
+      event.action!();
+      return;
+    }
+    if (event.incarnation !== node.incarnation || node.status === 'crashed') return;
+    if (node.status === 'paused') {
+      this.#waiting.get(node)!.push(event);
+      return;
+    }
+    if (event.slot !== null) this.#onTimer(node, event.slot);
+    else this.#onInput(node, event.input!, event.stamp);
+  }
+
+  #onInput(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
+    if (input.type === 'received') {
+      const from = this.node(input.from);
+      if (this.#network.isCut(from.index, node.index)) {
+        this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
+        return;
+      }
+    }
+    this.#step(node, input, stamp);
+  }
+
+  #onTimer(node: SimulatedNode<State>, slot: TimerSlot): void {
+    if (slot.queuedMs > this.#nowMs) return; // An earlier event was queued after this one, and has been seen.
+    slot.queuedMs = Number.POSITIVE_INFINITY;
+    if (!slot.armed) return;
+    if (slot.dueMs > this.#nowMs) {
+      this.#queueTimer(node, slot);
+      return;
+    }
+    slot.armed = false;
+    if (slot === node.leaseTimer) this.#endLapsedLease(node);
+    else this.#step(node, { type: 'timer-fired', timer: slot.name }, undefined);
+  }
+
+  #step(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
+    // After a pause a message may come up before the lease's own timer. The lease is over all the same.
+    if (node.leadership !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
+    const before = node.state;
+    const [state, effects] = node.protocol.step(before, input, node.localMs(this.#nowMs));
+    this.#steps += 1;
+    node.state = state;
+    for (const effect of effects) this.#perform(node, effect);
+    for (const observer of this.#observers) observer.stepped?.(node, input, before, effects, stamp);
+  }
+
+  #perform(node: SimulatedNode<State>, effect: AnyEffect): void {
+    switch (effect.type) {
+      case 'send':
+        this.#send(node, effect.to, effect.message);
+        return;
+      case 'set-timer':
+        this.#setTimer(node, effect.timer, this.random.delayMs(effect.delayMs));
+        return;
+      case 'cancel-timer': {
+        const slot = node.timers.get(effect.timer);
+        if (slot !== undefined) slot.armed = false;
+        return;
+      }
+      case 'save':
+        node.durable = effect.durable;
+        node.hasSaved = true;
+        return;
+      default:
+        this.#changeRole(node, effect);
+    }
+  }
+
+  #changeRole(node: SimulatedNode<State>, effect: RoleEffect): void {
+    const belief = believe(node.id, node.belief, effect);
+    const changed = belief !== node.belief;
+    node.belief = belief;
+    if (effect.type === 'lead') this.#lead(node, effect.token, effect.validForMs);
+    else if (effect.type === 'step-down') this.#stepDown(node, effect.reason);
+    if (changed) this.#changed(node);
+  }
+
+  #lead(node: SimulatedNode<State>, token: bigint, validForMs = Number.POSITIVE_INFINITY): void {
+    const deadlineMs = node.localMs(this.#nowMs) + validForMs;
+    if (node.leadership?.token === token) node.leadership.deadlineMs = deadlineMs;
+    else node.leadership = { token, deadlineMs };
+    if (validForMs !== Number.POSITIVE_INFINITY) this.#arm(node, node.leaseTimer, validForMs);
+  }
+
+  #stepDown(node: SimulatedNode<State>, reason: StepDownReason): void {
+    node.leadership = null;
+    node.leaseTimer.armed = false;
+    // The application campaigns again as soon as its work has ended, unless it asked to resign.
+    if (reason !== 'resigned' && node.wantsToLead) {
+      this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs + this.#unwindMs);
+    }
+  }
+
+  #endLapsedLease(node: SimulatedNode<State>): void {
+    if (node.leadership === null || node.localMs(this.#nowMs) < node.leadership.deadlineMs) return;
+    node.leadership = null;
+    node.leaseTimer.armed = false;
+    node.belief = undecided;
+    this.#changed(node);
+    this.#step(node, { type: 'lease-expired' }, undefined);
+  }
+
+  #send(node: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): void {
+    const receiver = this.#byId.get(to);
+    let stamp: unknown;
+    for (const observer of this.#observers) stamp = observer.sending?.(node, to, message) ?? stamp;
+    if (receiver === undefined) return;
+    const arrivalMs = this.#network.arrivalMs(node.index, receiver.index, this.#nowMs);
+    if (arrivalMs === null || receiver.status === 'crashed') {
+      this.#tell({ type: 'lost', from: node.id, to, message });
+      return;
+    }
+    const input: AnyInput = { type: 'received', from: node.id, message };
+    this.#enqueue(receiver, input, arrivalMs, stamp);
+    if (this.#network.duplicates(node.index, receiver.index)) {
+      const againMs = arrivalMs + this.#network.latencyMs(node.index, receiver.index);
+      this.#enqueue(receiver, input, againMs, stamp);
+    }
+  }
+
+  #setTimer(node: SimulatedNode<State>, name: string, delayMs: number): void {
+    let slot = node.timers.get(name);
+    if (slot === undefined) {
+      slot = { name, armed: false, dueMs: 0, queuedMs: Number.POSITIVE_INFINITY };
+      node.timers.set(name, slot);
+    }
+    this.#arm(node, slot, delayMs);
+  }
+
+  #arm(node: SimulatedNode<State>, slot: TimerSlot, localDelayMs: number): void {
+    slot.armed = true;
+    slot.dueMs = this.#nowMs + localDelayMs / node.clockRate;
+    // A timer that is pushed back again and again, as heartbeats do, costs one queue entry, not one each time.
+    if (slot.dueMs < slot.queuedMs) this.#queueTimer(node, slot);
+  }
+
+  #queueTimer(node: SimulatedNode<State>, slot: TimerSlot): void {
+    slot.queuedMs = slot.dueMs;
+    this.#schedule(slot.dueMs, node, null, slot, null, undefined);
+  }
+
+  #enqueue(node: SimulatedNode<State>, input: AnyInput, atMs: number, stamp?: unknown): void {
+    this.#schedule(atMs, node, input, null, null, stamp);
+  }
+
+  #schedule(
+    atMs: number,
+    node: SimulatedNode<State> | null,
+    input: AnyInput | null,
+    slot: TimerSlot | null,
+    action: (() => void) | null,
+    stamp: unknown,
+  ): void {
+    this.#sequence += 1;
+    const incarnation = node === null ? 0 : node.incarnation;
+    this.#queue.push({ atMs, sequence: this.#sequence, node, incarnation, input, slot, action, stamp });
+  }
+
+  #apply(fault: FaultKind): () => void {
+    switch (fault.type) {
+      case 'crash':
+        return this.#onNode(fault.node, (node) => this.#crash(node));
+      case 'restart':
+        this.#onNode(fault.node, (node) => this.#crash(node))();
+        return () => {};
+      case 'pause':
+        return this.#onNode(fault.node, (node) => this.#pause(node));
+      case 'isolate':
+        return this.#onNode(fault.node, (node) => this.#separate([node]));
+      case 'split':
+        return this.#separate(fault.side.flatMap((target) => this.#resolve(target) ?? []));
+      case 'one-way':
+        return this.#onNode(fault.node, (deaf) => this.#cutLinks((_, to) => to === deaf));
+      case 'loss':
+        return this.#disturb({ lossProbability: fault.probability, affects: () => true });
+      case 'duplicate':
+        return this.#disturb({ duplicateProbability: fault.probability, affects: () => true });
+      case 'reorder':
+        return this.#disturb({ reorders: true, affects: () => true });
+      case 'slow-link':
+        return this.#onNode(fault.node, ({ index }) =>
+          this.#disturb({
+            extraLatencyMs: fault.extraMs,
+            affects: (from, to) => from === index || to === index,
+          }),
+        );
+      case 'clock-drift':
+        return this.#onNode(fault.node, (node) => {
+          node.setClockRate(fault.rate, this.#nowMs);
+          return () => node.setClockRate(1, this.#nowMs);
+        });
+      case 'graceful':
+        return this.#onNode(fault.node, (node) => this.#resign(node, fault.to));
+    }
+  }
+
+  #onNode(target: Target, apply: (node: SimulatedNode<State>) => () => void): () => void {
+    const node = this.#resolve(target);
+    return node === null ? () => {} : apply(node);
+  }
+
+  #resolve(target: Target): SimulatedNode<State> | null {
+    return target === 'leader' ? this.leader : this.node(target);
+  }
+
+  #crash(node: SimulatedNode<State>): () => void {
+    if (node.status === 'crashed') return () => {};
+    this.#waiting.delete(node);
+    node.status = 'crashed';
+    node.incarnation += 1;
+    node.leadership = null;
+    node.belief = undecided;
+    node.timers.clear();
+    node.leaseTimer.armed = false;
+    node.leaseTimer.queuedMs = Number.POSITIVE_INFINITY;
+    this.#tell({ type: 'crashed', node: node.id });
+    this.#changed(node);
+    if (this.#model.closesLinksOnCrash) this.#tellPeers(node, 'link-down');
+    return () => this.#restart(node);
+  }
+
+  #restart(node: SimulatedNode<State>): void {
+    if (node.status !== 'crashed') return;
+    node.status = 'running';
+    const peers = this.nodes.filter((peer) => peer !== node).map((peer) => peer.id);
+    node.state = node.protocol.initialState(node.id, peers);
+    const first: AnyInput = node.hasSaved
+      ? { type: 'restarted', durable: node.durable }
+      : { type: 'started' };
+    this.#enqueue(node, first, this.#nowMs);
+    if (node.wantsToLead) this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
+    this.#changed(node);
+    if (this.#model.closesLinksOnCrash) this.#tellPeers(node, 'link-up');
+  }
+
+  /** A closing or opening connection is noticed at both ends, unless the link is cut. */
+  #tellPeers(node: SimulatedNode<State>, type: 'link-up' | 'link-down'): void {
+    for (const peer of this.nodes) {
+      if (peer === node || peer.status === 'crashed') continue;
+      if (this.#network.isCut(node.index, peer.index) || this.#network.isCut(peer.index, node.index))
+        continue;
+      const atMs = this.#nowMs + this.#network.latencyMs(node.index, peer.index);
+      this.#enqueue(peer, { type, peer: node.id }, atMs);
+      if (type === 'link-up') this.#enqueue(node, { type, peer: peer.id }, atMs);
+    }
+  }
+
+  #pause(node: SimulatedNode<State>): () => void {
+    if (node.status !== 'running') return () => {};
+    node.status = 'paused';
+    this.#waiting.set(node, []);
+    this.#tell({ type: 'paused', node: node.id });
+    this.#changed(node);
+    return () => this.#resume(node);
+  }
+
+  #resume(node: SimulatedNode<State>): void {
+    if (node.status !== 'paused') return;
+    node.status = 'running';
+    const waiting = this.#waiting.get(node)!;
+    this.#waiting.delete(node);
+    this.#tell({ type: 'resumed', node: node.id });
+    this.#changed(node);
+    for (const event of waiting) {
+      if (event.slot !== null) event.slot.queuedMs = this.#nowMs;
+      this.#schedule(this.#nowMs, node, event.input, event.slot, null, event.stamp);
+    }
+  }
+
+  #resign(node: SimulatedNode<State>, to: NodeId | undefined): () => void {
+    if (!node.running) return () => {};
+    node.wantsToLead = false;
+    this.#enqueue(
+      node,
+      to === undefined ? { type: 'resign-requested' } : { type: 'resign-requested', to },
+      this.#nowMs,
+    );
+    return () => {
+      node.wantsToLead = true;
+      if (node.status !== 'crashed') this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
+    };
+  }
+
+  #separate(side: readonly SimulatedNode<State>[]): () => void {
+    const inside = new Set(side);
+    return this.#cutLinks((from, to) => inside.has(from) !== inside.has(to));
+  }
+
+  #cutLinks(isCut: (from: SimulatedNode<State>, to: SimulatedNode<State>) => boolean): () => void {
+    const links = this.nodes.flatMap((from) =>
+      this.nodes.filter((to) => from !== to && isCut(from, to)).map((to) => [from.index, to.index] as const),
+    );
+    for (const [from, to] of links) this.#network.cut(from, to);
+    return () => {
+      for (const [from, to] of links) this.#network.mend(from, to);
+    };
+  }
+
+  #disturb(disturbance: Disturbance): () => void {
+    this.#network.disturb(disturbance);
+    return () => this.#network.calm(disturbance);
+  }
+
+  #changed(node: SimulatedNode<State>): void {
+    for (const observer of this.#observers) observer.changed?.(node);
+  }
+
+  #tell(event: WorldEvent): void {
+    for (const observer of this.#observers) observer.happened?.(event);
+  }
+}
