@@ -8,17 +8,17 @@ export interface LinkPattern {
   readonly both?: boolean;
 }
 
-export type FaultRule = LinkPattern &
+export type FaultRule = LinkPattern & Fault;
+
+type Fault =
   /** Loses every message. The link stays up, as when a cable is pulled and nobody has noticed. */
-  (
-    | { readonly type: 'cut' }
-    | { readonly type: 'loss'; readonly probability: number }
-    | { readonly type: 'duplicate'; readonly probability: number }
-    /** Holds each message for a time drawn from the range, and keeps their order. */
-    | { readonly type: 'delay'; readonly delayMs: DelayRangeMs }
-    /** Holds some messages back, so that later ones overtake them. */
-    | { readonly type: 'reorder'; readonly probability: number; readonly delayMs: DelayRangeMs }
-  );
+  | { readonly type: 'cut' }
+  | { readonly type: 'loss'; readonly probability: number }
+  | { readonly type: 'duplicate'; readonly probability: number }
+  /** Holds each message for a time drawn from the range, and keeps their order. */
+  | { readonly type: 'delay'; readonly delayMs: DelayRangeMs }
+  /** Holds some messages back, so that later ones overtake them. */
+  | { readonly type: 'reorder'; readonly probability: number; readonly delayMs: DelayRangeMs };
 
 /** What becomes of one message: one entry for each copy that is delivered, none when it is lost. */
 export type Fate = readonly { readonly delayMs: number; readonly overtakable: boolean }[];

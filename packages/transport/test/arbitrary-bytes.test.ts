@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fc, test } from '@fast-check/vitest';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { AcceptorHandshake, DiallerHandshake } from '../src/handshake.js';
 import { Refusal } from '../src/refusals.js';
-import { Cluster, decodeNote, note, secret, type TestNode } from './nodes.js';
+import { Cluster, decodeNote, eventually, note, secret, type TestNode } from './nodes.js';
 import { RawPeer } from './raw-peer.js';
 
 const cluster = new Cluster();
@@ -87,9 +87,7 @@ describe('whatever bytes arrive', () => {
       peer.send(note('never heard'));
       expect(await peer.closed).toBe(1007);
       expect(refusalTotal()).toBe(refusalsBefore + 1);
-      await vi.waitFor(() => expect(b.events.slice(eventsBefore)).toEqual(['up a', 'down a']), {
-        interval: 1,
-      });
+      await eventually(() => expect(b.events.slice(eventsBefore)).toEqual(['up a', 'down a']));
     },
   );
 
@@ -117,7 +115,7 @@ describe('whatever bytes arrive', () => {
 test('a well-behaved peer is served after all that', async () => {
   const peer = await new RawPeer(b.port()).link('a', 'b');
   peer.send(note('still here'));
-  await vi.waitFor(() => expect(b.events.at(-1)).toBe('a: still here'));
+  await eventually(() => expect(b.events.at(-1)).toBe('a: still here'));
   peer.socket.terminate();
 });
 

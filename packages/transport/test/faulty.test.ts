@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '@hustings/elector';
 import { describe, expect, it, vi } from 'vitest';
 import { type FaultRule, type FaultyTransport, faulty, type Transport } from '../src/index.js';
-import { memoryPair, type Note, note } from './nodes.js';
+import { eventually, memoryPair, type Note, note } from './nodes.js';
 
 const numbers = Array.from({ length: 20 }, (_, index) => String(index));
 const fromA = numbers.map((number) => `a: ${number}`);
@@ -24,14 +24,14 @@ describe('a faulty transport', () => {
   it('without rules changes nothing', async () => {
     const { a, atB } = await pair([]);
     sendNumbers(a);
-    await vi.waitFor(() => expect(atB.messages).toEqual(fromA));
+    await eventually(() => expect(atB.messages).toEqual(fromA));
   });
 
   it('cut one way still hears, and its link stays up', async () => {
     const { a, b, atA, atB } = await pair([{ type: 'cut', from: 'a' }]);
     a.send('b', note('lost'));
     b.send('a', note('heard'));
-    await vi.waitFor(() => expect(atA.events).toEqual(['up b', 'b: heard']));
+    await eventually(() => expect(atA.events).toEqual(['up b', 'b: heard']));
     expect(atB.events).toEqual(['up a']);
   });
 
@@ -44,27 +44,27 @@ describe('a faulty transport', () => {
     heal();
     a.send('b', note('heard'));
     b.send('a', note('heard'));
-    await vi.waitFor(() => expect(atB.messages).toEqual(['a: heard']));
-    await vi.waitFor(() => expect(atA.messages).toEqual(['b: heard']));
+    await eventually(() => expect(atB.messages).toEqual(['a: heard']));
+    await eventually(() => expect(atA.messages).toEqual(['b: heard']));
   });
 
   it('leaves alone the links that a rule does not name', async () => {
     const { a, atB } = await pair([{ type: 'cut', from: 'a', to: 'c', both: true }]);
     sendNumbers(a);
-    await vi.waitFor(() => expect(atB.messages).toEqual(fromA));
+    await eventually(() => expect(atB.messages).toEqual(fromA));
   });
 
   it('loses the share that was asked for', async () => {
     const { a, atB } = await pair([{ type: 'loss', probability: 0.5 }], alternating());
     sendNumbers(a);
-    await vi.waitFor(() => expect(atB.messages).toEqual(fromA.filter((_, index) => index % 2 === 1)));
+    await eventually(() => expect(atB.messages).toEqual(fromA.filter((_, index) => index % 2 === 1)));
   });
 
   it('duplicates the share that was asked for', async () => {
     const { a, atB } = await pair([{ type: 'duplicate', probability: 0.5 }], alternating());
     a.send('b', note('twice'));
     a.send('b', note('once'));
-    await vi.waitFor(() => expect(atB.messages).toEqual(['a: twice', 'a: twice', 'a: once']));
+    await eventually(() => expect(atB.messages).toEqual(['a: twice', 'a: twice', 'a: once']));
   });
 
   it('delays without changing the order, even when the delay ends', async () => {
@@ -73,7 +73,7 @@ describe('a faulty transport', () => {
     sendNumbers(a);
     a.setRules([]);
     a.send('b', note('last'));
-    await vi.waitFor(() => expect(atB.messages).toEqual([...fromA, 'a: last']));
+    await eventually(() => expect(atB.messages).toEqual([...fromA, 'a: last']));
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(1);
   });
 
@@ -83,7 +83,7 @@ describe('a faulty transport', () => {
     a.send('b', note('first'));
     a.setRules([]);
     a.send('b', note('second'));
-    await vi.waitFor(() => expect(atB.messages).toEqual(['a: second', 'a: first']));
+    await eventually(() => expect(atB.messages).toEqual(['a: second', 'a: first']));
   });
 
   it('loses what it holds when the link goes down', async () => {
@@ -123,6 +123,6 @@ describe('a faulty transport', () => {
     const { a, atB }: { a: FaultyTransport<Note>; atB: { messages: string[] } } = await pair([]);
     expect(() => a.addRule(rule)).toThrow(InvalidOptionError);
     a.send('b', note('heard'));
-    await vi.waitFor(() => expect(atB.messages).toEqual(['a: heard']));
+    await eventually(() => expect(atB.messages).toEqual(['a: heard']));
   });
 });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { prove } from '../src/handshake.js';
 import type { RefusalReason } from '../src/websocket.js';
-import { Cluster, note, secret, type TestNode } from './nodes.js';
+import { Cluster, eventually, note, secret, type TestNode } from './nodes.js';
 import { RawPeer } from './raw-peer.js';
 
 let cluster: Cluster;
@@ -12,7 +12,7 @@ let b: TestNode;
 
 beforeEach(async () => {
   cluster = new Cluster();
-  b = cluster.node('b', ['a'], { peers: { a: null }, handshakeTimeoutMs: 300, maxPendingConnections: 8 });
+  b = cluster.node('b', ['a'], { peers: { a: null }, handshakeTimeoutMs: 1000, maxPendingConnections: 8 });
   await b.start();
 });
 afterEach(() => cluster.stopAll());
@@ -20,7 +20,7 @@ afterEach(() => cluster.stopAll());
 const raw = () => new RawPeer(b.port());
 
 async function expectRefused(reason: RefusalReason): Promise<void> {
-  await vi.waitFor(() => expect(b.transport.refusals()[reason]).toBe(1));
+  await eventually(() => expect(b.transport.refusals()[reason]).toBe(1));
   expect(b.diagnostics).toContainEqual(expect.objectContaining({ type: 'refused', reason }));
 }
 
@@ -28,7 +28,7 @@ describe('a stranger', () => {
   it('is let in when it proves that it holds the secret', async () => {
     const peer = await raw().link('a', 'b');
     peer.send(note('hello'));
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'a: hello']));
+    await eventually(() => expect(b.events).toEqual(['up a', 'a: hello']));
   });
 
   afterEach(({ task }) => {
@@ -146,7 +146,7 @@ describe('a peer that has been let in', () => {
     peer.send(note('after'));
     expect(await peer.closed).toBe(code);
     await expectRefused(reason);
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'a: before', 'down a']));
+    await eventually(() => expect(b.events).toEqual(['up a', 'a: before', 'down a']));
   });
 
   it('does no harm when the decoder itself fails', async () => {
@@ -159,26 +159,23 @@ describe('a peer that has been let in', () => {
     peer.send(note('hello'));
     expect(await peer.closed).toBe(1007);
     expect(c.transport.refusals().malformed).toBe(1);
-    await vi.waitFor(() => expect(c.events).toEqual(['up a', 'down a']));
+    await eventually(() => expect(c.events).toEqual(['up a', 'down a']));
   });
 
   it('is reported down as soon as its socket closes', async () => {
     const peer = await raw().link('a', 'b');
     peer.socket.terminate();
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'down a']));
+    await eventually(() => expect(b.events).toEqual(['up a', 'down a']));
   });
 
   it('is dropped when it does not read, and what waits for it stays bounded', async () => {
     const peer = await raw().link('a', 'b');
     peer.socket.pause();
     const large = note('x'.repeat(60_000));
-    await vi.waitFor(
-      () => {
-        for (let count = 0; count < 100; count += 1) b.transport.send('a', large);
-        expect(b.events).toEqual(['up a', 'down a']);
-      },
-      { interval: 1 },
-    );
+    await eventually(() => {
+      for (let count = 0; count < 100; count += 1) b.transport.send('a', large);
+      expect(b.events).toEqual(['up a', 'down a']);
+    });
     await expectRefused('slow-peer');
     peer.socket.terminate();
   });
@@ -195,11 +192,11 @@ describe('a peer that has been let in', () => {
 
   it('is told of its drop by no handler that runs inside send', async () => {
     const peer = await raw().link('a', 'b');
-    await vi.waitFor(() => expect(b.events).toEqual(['up a']));
+    await eventually(() => expect(b.events).toEqual(['up a']));
     peer.socket.pause();
     while (b.transport.refusals()['slow-peer'] === 0) b.transport.send('a', note('x'.repeat(60_000)));
     expect(b.events).toEqual(['up a']);
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'down a']));
+    await eventually(() => expect(b.events).toEqual(['up a', 'down a']));
     peer.socket.terminate();
   });
 
@@ -207,14 +204,11 @@ describe('a peer that has been let in', () => {
     const peer = await raw().link('a', 'b');
     peer.socket.pause();
     const payload = Buffer.alloc(125);
-    await vi.waitFor(
-      () => {
-        for (let count = 0; count < 5000; count += 1) peer.socket.ping(payload);
-        expect(b.transport.refusals()['slow-peer']).toBe(1);
-      },
-      { interval: 1, timeout: 20_000 },
-    );
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'down a']));
+    await eventually(() => {
+      for (let count = 0; count < 5000; count += 1) peer.socket.ping(payload);
+      expect(b.transport.refusals()['slow-peer']).toBe(1);
+    });
+    await eventually(() => expect(b.events).toEqual(['up a', 'down a']));
     peer.socket.terminate();
   });
 });

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '@hustings/elector';
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryNetwork } from '../src/memory.js';
-import { memoryPair, type Note, note, Recorder } from './nodes.js';
+import { eventually, memoryPair, type Note, note, Recorder } from './nodes.js';
 
 const pair = () => memoryPair((transport) => transport);
 
@@ -34,7 +34,7 @@ describe('given two nodes in memory', () => {
   it('delivers in order', async () => {
     const { a, atB } = await pair();
     for (const text of ['one', 'two', 'three']) a.send('b', note(text));
-    await vi.waitFor(() => expect(atB.messages).toEqual(['a: one', 'a: two', 'a: three']));
+    await eventually(() => expect(atB.messages).toEqual(['a: one', 'a: two', 'a: three']));
   });
 
   it('never delivers inside send', async () => {
@@ -49,14 +49,14 @@ describe('given two nodes in memory', () => {
     const message = { type: 'note', text: 'before' };
     a.send('b', message);
     message.text = 'after';
-    await vi.waitFor(() => expect(received).toHaveBeenCalledWith('a', note('before')));
+    await eventually(() => expect(received).toHaveBeenCalledWith('a', note('before')));
   });
 
   it('tells the other node when one stops, after what it said last', async () => {
     const { a, atB } = await pair();
     a.send('b', note('goodbye'));
     await a.stop();
-    await vi.waitFor(() => expect(atB.events).toEqual(['up a', 'a: goodbye', 'down a']));
+    await eventually(() => expect(atB.events).toEqual(['up a', 'a: goodbye', 'down a']));
   });
 
   it('calls no handler of a node that has stopped', async () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { faulty, metered } from '../src/index.js';
-import { memoryPair, note } from './nodes.js';
+import { eventually, memoryPair, note } from './nodes.js';
 
 describe('a metered transport', () => {
   it('counts what is sent and received, by type and by link', async () => {
@@ -9,7 +9,7 @@ describe('a metered transport', () => {
     a.send('b', note('two', 'vote'));
     a.send('c', note('three', 'heartbeat'));
     b.send('a', note('four', 'answer'));
-    await vi.waitFor(() => expect([...atA.messages, ...atB.messages]).toHaveLength(3));
+    await eventually(() => expect([...atA.messages, ...atB.messages]).toHaveLength(3));
     expect(a.counts()).toEqual({
       sent: {
         total: 3,
@@ -31,7 +31,7 @@ describe('a metered transport', () => {
   it('passes on links and the end', async () => {
     const { a, b, atA } = await memoryPair(metered);
     await b.stop();
-    await vi.waitFor(() => expect(atA.events).toEqual(['up b', 'down b']));
+    await eventually(() => expect(atA.events).toEqual(['up b', 'down b']));
     await a.stop();
   });
 

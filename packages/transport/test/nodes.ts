@@ -1,4 +1,5 @@
 import { MalformedError, type NodeId, readRecord, readString } from '@hustings/elector';
+import { vi } from 'vitest';
 import { MemoryNetwork } from '../src/memory.js';
 import type { Transport, TransportHandlers } from '../src/transport.js';
 import {
@@ -7,6 +8,11 @@ import {
   type WebSocketTransportOptions,
   webSocketTransport,
 } from '../src/websocket.js';
+
+/** Waits for a condition, not for a duration: generous, because only a failure waits so long. */
+export function eventually(check: () => void): Promise<void> {
+  return vi.waitFor(check, { interval: 2, timeout: 15_000 });
+}
 
 export interface Note {
   readonly type: string;

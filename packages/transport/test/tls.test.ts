@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Cluster, note, type TestNode } from './nodes.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Cluster, eventually, note, type TestNode } from './nodes.js';
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 const ca = fixture('authority.crt');
@@ -14,9 +14,9 @@ beforeEach(() => {
 afterEach(() => cluster.stopAll());
 
 async function expectLinked(a: TestNode, b: TestNode): Promise<void> {
-  await vi.waitFor(() => expect([a.events, b.events]).toEqual([['up b'], ['up a']]));
+  await eventually(() => expect([a.events, b.events]).toEqual([['up b'], ['up a']]));
   a.transport.send('b', note('sealed'));
-  await vi.waitFor(() => expect(b.recorder.messages).toEqual(['a: sealed']));
+  await eventually(() => expect(b.recorder.messages).toEqual(['a: sealed']));
 }
 
 describe('over TLS', () => {

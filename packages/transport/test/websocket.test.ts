@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { InvalidOptionError } from '@hustings/elector';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { webSocketTransport } from '../src/websocket.js';
 import { LoopbackProxy } from './loopback-proxy.js';
-import { Cluster, decodeNote, note, secret } from './nodes.js';
+import { Cluster, decodeNote, eventually, note, secret } from './nodes.js';
 
 let cluster: Cluster;
 beforeEach(() => {
@@ -17,17 +17,17 @@ describe('two nodes over WebSockets', () => {
     const [a, b] = [cluster.node('a', ['b']), cluster.node('b', ['a'])];
     await cluster.startAll(a, b);
     expect(b.events).toEqual(['up a']);
-    await vi.waitFor(() => expect(a.events).toEqual(['up b']));
+    await eventually(() => expect(a.events).toEqual(['up b']));
   });
 
   it('exchange messages in order', async () => {
     const [a, b] = [cluster.node('a', ['b']), cluster.node('b', ['a'])];
     await cluster.startAll(a, b);
-    await vi.waitFor(() => expect(a.events).toEqual(['up b']));
+    await eventually(() => expect(a.events).toEqual(['up b']));
     for (const text of ['one', 'two', 'three']) a.transport.send('b', note(text));
     b.transport.send('a', note('four'));
-    await vi.waitFor(() => expect(b.recorder.messages).toEqual(['a: one', 'a: two', 'a: three']));
-    await vi.waitFor(() => expect(a.recorder.messages).toEqual(['b: four']));
+    await eventually(() => expect(b.recorder.messages).toEqual(['a: one', 'a: two', 'a: three']));
+    await eventually(() => expect(a.recorder.messages).toEqual(['b: four']));
   });
 
   it('may send from inside linkUp', async () => {
@@ -36,8 +36,8 @@ describe('two nodes over WebSockets', () => {
     a.recorder.linkUp = () => a.transport.send('b', note('first from a'));
     b.recorder.linkUp = () => b.transport.send('a', note('first from b'));
     await cluster.startAll(a, b);
-    await vi.waitFor(() => expect(a.events).toEqual(['b: first from b']));
-    await vi.waitFor(() => expect(b.events).toEqual(['a: first from a']));
+    await eventually(() => expect(a.events).toEqual(['b: first from b']));
+    await eventually(() => expect(b.events).toEqual(['a: first from a']));
   });
 
   it.each([
@@ -50,9 +50,9 @@ describe('two nodes over WebSockets', () => {
     expect(dials.transport.address()).toBeNull();
     expect(dials.events).toEqual([`up ${acceptor}`]);
     dials.transport.send(acceptor, note('one'));
-    await vi.waitFor(() => expect(accepts.events).toEqual([`up ${dialler}`, `${dialler}: one`]));
+    await eventually(() => expect(accepts.events).toEqual([`up ${dialler}`, `${dialler}: one`]));
     accepts.transport.send(dialler, note('two'));
-    await vi.waitFor(() => expect(dials.recorder.messages).toEqual([`${acceptor}: two`]));
+    await eventually(() => expect(dials.recorder.messages).toEqual([`${acceptor}: two`]));
   });
 
   it('keep one connection, and hear of one link, when both dial at once', async () => {
@@ -63,16 +63,32 @@ describe('two nodes over WebSockets', () => {
       const [toA, toB] = [await LoopbackProxy.to(a.port()), await LoopbackProxy.to(b.port())];
       cluster.publish(a, toA.port);
       cluster.publish(b, toB.port);
-      await vi.waitFor(() => expect([a.events, b.events]).toEqual([['up b'], ['up a']]), { interval: 1 });
-      await vi.waitFor(() => expect(toA.open + toB.open).toBe(1), { interval: 5 });
+      await eventually(() => expect([a.events, b.events]).toEqual([['up b'], ['up a']]));
+      await eventually(() => expect(toA.open + toB.open).toBe(1));
       a.transport.send('b', note('still'));
       b.transport.send('a', note('here'));
-      await vi.waitFor(() => expect(b.events).toEqual(['up a', 'a: still']), { interval: 1 });
-      await vi.waitFor(() => expect(a.events).toEqual(['up b', 'b: here']), { interval: 1 });
+      await eventually(() => expect(b.events).toEqual(['up a', 'a: still']));
+      await eventually(() => expect(a.events).toEqual(['up b', 'b: here']));
       await cluster.stopAll();
       await Promise.all([toA.close(), toB.close()]);
       cluster = new Cluster();
     }
+  });
+
+  it('are all linked, each once, when five start at the same time', async () => {
+    const ids = ['n1', 'n2', 'n3', 'n4', 'n5'];
+    const nodes = ids.map((id) =>
+      cluster.node(
+        id,
+        ids.filter((peer) => peer !== id),
+      ),
+    );
+    await Promise.all(nodes.map((node) => node.start().then(() => cluster.publish(node))));
+    for (const node of nodes) {
+      const ups = ids.filter((id) => id !== node.transport.id).map((id) => `up ${id}`);
+      await eventually(() => expect([...node.events].sort()).toEqual(ups));
+    }
+    expect(nodes.flatMap((node) => node.diagnostics)).toEqual([]);
   });
 
   it('hear that the link is down when one stops, after what it said last', async () => {
@@ -80,7 +96,7 @@ describe('two nodes over WebSockets', () => {
     await cluster.startAll(a, b);
     b.transport.send('a', note('goodbye'));
     await b.transport.stop();
-    await vi.waitFor(() => expect(a.events).toEqual(['up b', 'b: goodbye', 'down b']));
+    await eventually(() => expect(a.events).toEqual(['up b', 'b: goodbye', 'down b']));
     expect(b.events).toEqual(['up a']);
   });
 
@@ -91,11 +107,11 @@ describe('two nodes over WebSockets', () => {
     cluster.publish(b, proxy.port);
     await a.start();
     await proxy.close();
-    await vi.waitFor(() => expect(a.events).toEqual(['up b', 'down b']));
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'down a']));
+    await eventually(() => expect(a.events).toEqual(['up b', 'down b']));
+    await eventually(() => expect(b.events).toEqual(['up a', 'down a']));
     cluster.publish(b);
-    await vi.waitFor(() => expect(a.events).toEqual(['up b', 'down b', 'up b']));
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'down a', 'up a']));
+    await eventually(() => expect(a.events).toEqual(['up b', 'down b', 'up b']));
+    await eventually(() => expect(b.events).toEqual(['up a', 'down a', 'up a']));
   });
 
   it('are linked again after one is restarted', async () => {
@@ -104,8 +120,8 @@ describe('two nodes over WebSockets', () => {
     await b.transport.stop();
     const again = cluster.node('b', ['a']);
     await cluster.startAll(again);
-    await vi.waitFor(() => expect(a.events).toEqual(['up b', 'down b', 'up b']));
-    await vi.waitFor(() => expect(again.events).toEqual(['up a']));
+    await eventually(() => expect(a.events).toEqual(['up b', 'down b', 'up b']));
+    await eventually(() => expect(again.events).toEqual(['up a']));
   });
 
   it.each([
@@ -125,8 +141,8 @@ describe('two nodes over WebSockets', () => {
     await before.transport.stop();
     const after = cluster.node(restarted, [other]);
     await after.start();
-    await vi.waitFor(() => expect(after.events).toEqual([`up ${other}`]));
-    await vi.waitFor(() =>
+    await eventually(() => expect(after.events).toEqual([`up ${other}`]));
+    await eventually(() =>
       expect(survivor.events).toEqual([`up ${restarted}`, `down ${restarted}`, `up ${restarted}`]),
     );
     expect(survivor.transport.refusals()['duplicate-identity']).toBe(0);
@@ -152,7 +168,7 @@ describe('two nodes over WebSockets', () => {
     expect(second.events).toEqual([]);
     expect(witness.events).toEqual([`up ${twin}`]);
     await first.transport.stop();
-    await vi.waitFor(() => expect(second.events).toEqual([`up ${other}`]));
+    await eventually(() => expect(second.events).toEqual([`up ${other}`]));
   });
 });
 
@@ -219,7 +235,7 @@ describe('starting and stopping', () => {
     const before = [...a.events];
     a.transport.send('b', note('never'));
     await stopping;
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'down a']));
+    await eventually(() => expect(b.events).toEqual(['up a', 'down a']));
     expect(a.events).toEqual(before);
   });
 
@@ -233,7 +249,7 @@ describe('starting and stopping', () => {
     cyclic.self = cyclic;
     a.transport.send('b', cyclic);
     a.transport.send('b', note('sound'));
-    await vi.waitFor(() => expect(b.events).toEqual(['up a', 'a: sound']));
+    await eventually(() => expect(b.events).toEqual(['up a', 'a: sound']));
     expect(a.diagnostics.filter(({ type }) => type === 'unsendable')).toHaveLength(2);
   });
 });
