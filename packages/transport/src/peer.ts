@@ -104,7 +104,7 @@ export class Peer {
   async #decide(connection: Connection, incarnation: string): Promise<void> {
     while (this.#link !== null) {
       const { connection: present, incarnation: presentIncarnation } = this.#link;
-      if (await this.#works(present)) {
+      if ((await this.#works(present)) && !present.ended) {
         if (incarnation === presentIncarnation) connection.close(redundantCode);
         else connection.refuse(duplicateIdentity());
         return;
@@ -121,7 +121,7 @@ export class Peer {
   async #consent(connection: Connection, incarnation: string): Promise<void> {
     while (this.#link !== null && this.#link.incarnation !== incarnation) {
       const { connection: present } = this.#link;
-      if (await this.#works(present)) return connection.refuse(duplicateIdentity());
+      if ((await this.#works(present)) && !present.ended) return connection.refuse(duplicateIdentity());
       present.abandon();
     }
     connection.listen((value) => {

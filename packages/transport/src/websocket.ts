@@ -84,7 +84,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   }
 
   address(): AddressInfo | null {
-    return this.#listener?.address ?? null;
+    return this.#stopping === null ? (this.#listener?.address ?? null) : null;
   }
 
   refusals(): RefusalCounts {
