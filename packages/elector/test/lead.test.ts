@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Leadership, LeadershipLostError, lead } from '../src/index.js';
+import { FakeElector } from './fake-elector.js';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+
+let elector: FakeElector;
+beforeEach(() => {
+  elector = new FakeElector();
+});
+
+describe('given work that returns while leading', () => {
+  it('resolves after the node has resigned', async () => {
+    await lead(elector, async () => void elector.journal.push('work'));
+    expect(elector.journal).toEqual(['campaign', 'work', 'resign']);
+  });
+
+  it('gives the work its Leadership', async () => {
+    let seen: Leadership | undefined;
+    await lead(elector, async (leadership) => {
+      leadership.assertValid();
+      seen = leadership;
+      expect(leadership.remainingMs).toBe(Infinity);
+    });
+    expect(seen).toMatchObject({ token: 1n, holder: 'fake#1' });
+    expect(seen?.remainingMs).toBe(0);
+  });
+});
+
+describe('given leadership that is lost', () => {
+  it('waits for the work to end, and only then campaigns again', async () => {
+    const tokens: bigint[] = [];
+    await lead(elector, async ({ token, signal }) => {
+      tokens.push(token);
+      elector.journal.push('begin');
+      if (tokens.length === 1) {
+        setImmediate(() => elector.lose());
+        await aborted(signal);
+        await turn();
+      }
+      elector.journal.push('end');
+    });
+    expect(tokens).toEqual([1n, 2n]);
+    expect(elector.journal).toEqual([
+      'campaign',
+      'begin',
+      'end',
+      'resign',
+      'campaign',
+      'begin',
+      'end',
+      'resign',
+    ]);
+  });
+
+  it.each([
+    ['throws what assertValid threw', (leadership: Leadership) => leadership.assertValid()],
+    ['throws the reason of its signal', ({ signal }: Leadership) => signal.throwIfAborted()],
+    [
+      'throws an AbortError',
+      () => {
+        throw new DOMException('The operation was aborted.', 'AbortError');
+      },
+    ],
+  ])('campaigns again when the work %s', async (_how, end) => {
+    let runs = 0;
+    await lead(elector, async (leadership) => {
+      runs += 1;
+      if (runs > 1) return;
+      elector.lose();
+      end(leadership);
+    });
+    expect(runs).toBe(2);
+  });
+
+  it('campaigns again when assertValid notices the loss before the signal does', async () => {
+    let runs = 0;
+    await lead(elector, async ({ token, signal }) => {
+      runs += 1;
+      expect(signal.aborted).toBe(false);
+      if (runs === 1) throw new LeadershipLostError(token, 'lease-expired');
+    });
+    expect(runs).toBe(2);
+  });
+
+  it('does not hide an error of the work that only coincides with it', async () => {
+    const error = new Error('disk full');
+    const leading = lead(elector, async () => {
+      elector.lose();
+      throw error;
+    });
+    await expect(leading).rejects.toBe(error);
+  });
+});
+
+describe('given work that fails', () => {
+  it('resigns, then rejects with what the work threw', async () => {
+    const error = new Error('bug');
+    const leading = lead(elector, async () => {
+      throw error;
+    });
+    await expect(leading).rejects.toBe(error);
+    expect(elector.journal).toEqual(['campaign', 'resign']);
+  });
+
+  it('does not take an AbortError for a loss while it still leads', async () => {
+    const error = new DOMException('A request of the work itself was aborted.', 'AbortError');
+    const leading = lead(elector, async () => {
+      throw error;
+    });
+    await expect(leading).rejects.toBe(error);
+  });
+});
+
+describe('given a signal that aborts', () => {
+  it('ends the work, resigns and resolves', async () => {
+    const controller = new AbortController();
+    await lead(
+      elector,
+      async ({ signal }) => {
+        setImmediate(() => controller.abort());
+        await aborted(signal);
+        await turn();
+        elector.journal.push('end');
+      },
+      { signal: controller.signal },
+    );
+    expect(elector.journal).toEqual(['campaign', 'end', 'resign']);
+  });
+
+  it('resolves when the work ends by throwing the abort', async () => {
+    const controller = new AbortController();
+    const leading = lead(
+      elector,
+      async ({ signal }) => {
+        controller.abort();
+        signal.throwIfAborted();
+      },
+      { signal: controller.signal },
+    );
+    await expect(leading).resolves.toBeUndefined();
+    expect(elector.journal).toEqual(['campaign', 'resign']);
+  });
+
+  it('resolves when the node has not been elected yet', async () => {
+    elector.electable = false;
+    const controller = new AbortController();
+    const leading = lead(elector, async () => {}, { signal: controller.signal });
+    controller.abort();
+    await expect(leading).resolves.toBeUndefined();
+  });
+
+  it('does not campaign when it has aborted before', async () => {
+    await lead(elector, async () => {}, { signal: AbortSignal.abort() });
+    expect(elector.journal).toEqual([]);
+  });
+});
+
+describe('given a campaign that fails', () => {
+  it('rejects with the reason', async () => {
+    const error = new Error('stopped');
+    elector.campaign = async () => {
+      throw error;
+    };
+    await expect(lead(elector, async () => {})).rejects.toBe(error);
+  });
+});

@@ -1,0 +1,35 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { byRank, outranks } from '../src/index.js';
+
+// Few letters and short words, so that equal ids and equal lengths are common.
+const id = fc.string({ unit: fc.constantFrom('a', 'b', '1', '-'), maxLength: 4 });
+
+describe('given two ids', () => {
+  it('counts node-10 as stronger than node-9', () => {
+    expect(outranks('node-10', 'node-9')).toBe(true);
+    expect(outranks('node-9', 'node-10')).toBe(false);
+  });
+
+  it('sorts from weakest to strongest', () => {
+    expect(['node-10', 'node-2', 'node-9'].toSorted(byRank)).toEqual(['node-2', 'node-9', 'node-10']);
+  });
+});
+
+describe('given any ids, the order is strict and total', () => {
+  test.prop([id])('no id outranks itself', (a) => {
+    expect(outranks(a, a)).toBe(false);
+    expect(byRank(a, a)).toBe(0);
+  });
+
+  test.prop([id, id])('of two different ids, exactly one outranks the other', (a, b) => {
+    fc.pre(a !== b);
+    expect(outranks(a, b)).toBe(!outranks(b, a));
+    expect(byRank(a, b)).toBe(-byRank(b, a));
+  });
+
+  test.prop([id, id, id])('whoever outranks the stronger outranks the weaker', (a, b, c) => {
+    fc.pre(outranks(a, b) && outranks(b, c));
+    expect(outranks(a, c)).toBe(true);
+  });
+});
