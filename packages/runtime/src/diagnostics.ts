@@ -11,7 +11,7 @@ export type Diagnostic =
   | { readonly type: 'storage-failed'; readonly error: Error }
   /** The protocol threw or broke its contract, which is a bug in it; the node has left the election. */
   | { readonly type: 'protocol-failed'; readonly error: Error }
-  /** The transport failed to close. */
+  /** The transport failed to start, or to close. In either case the node is not in the election. */
   | { readonly type: 'transport-failed'; readonly error: Error }
   /** `stop()` waited this long for the resignation, or for a write to disk, and then left without it. */
   | { readonly type: 'stop-timed-out'; readonly afterMs: number };

@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Storage } from '../src/index.js';
 import { settled } from './manual-clock.js';
 import { type Kept, obliging, type Script, startedScene } from './scripted.js';
-
-/** A disk that finishes a write when the test says so. */
-function slowDisk() {
-  const writes: { readonly durable: Kept; readonly finish: () => void }[] = [];
-  const storage: Storage<Kept> = {
-    load: async () => undefined,
-    save: (durable) => new Promise<void>((resolve) => writes.push({ durable, finish: resolve })),
-  };
-  return { storage, writes };
-}
+import { slowDisk } from './slow-disk.js';
 
 const saveThenSend: Script = (input) =>
   input.type === 'received'

@@ -1,8 +1,8 @@
 import { type LeadershipLostError, StorageFailedError } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
-import { memoryStorage } from '../src/index.js';
 import { settled } from './manual-clock.js';
-import { type Kept, obliging, outcomeOf, type Script, scene, startedScene } from './scripted.js';
+import { obliging, outcomeOf, type Script, scene, startedScene } from './scripted.js';
+import { slowDisk } from './slow-disk.js';
 
 /** Leads for 100 ms at a time; any message renews. */
 const leased: Script = (input) => {
@@ -85,7 +85,7 @@ describe('given a Leadership with a lease of 100 ms', () => {
   });
 
   it('ends on time while a write to disk is in progress', async () => {
-    const storage = { ...memoryStorage<Kept>(), save: () => new Promise<void>(() => {}) };
+    const { storage } = slowDisk();
     const { elector, clock, transport } = await startedScene(
       (input) => (input.type === 'received' ? [{ type: 'save', durable: { term: 1 } }] : leased(input, 0)),
       { storage },
@@ -98,14 +98,7 @@ describe('given a Leadership with a lease of 100 ms', () => {
   });
 
   it('does not come back when the renewal is executed too late', async () => {
-    let finish = () => {};
-    const storage = {
-      ...memoryStorage<Kept>(),
-      save: () =>
-        new Promise<void>((resolve) => {
-          finish = resolve;
-        }),
-    };
+    const disk = slowDisk();
     const { elector, clock, transport, heard } = await startedScene(
       (input) =>
         input.type === 'received'
@@ -114,17 +107,37 @@ describe('given a Leadership with a lease of 100 ms', () => {
               { type: 'lead', token: 5n, validForMs: 1000 },
             ]
           : leased(input, 0),
-      { storage },
+      { storage: disk.storage },
     );
     const leadership = await elector.campaign();
     await transport.receive('go');
     await clock.advance(100);
-    finish();
+    disk.writes[0]!.finish();
     await settled();
     expect(leadership.signal.aborted).toBe(true);
     expect(leadership.remainingMs).toBe(0);
     expect(elector.belief().role).toBe('follower');
     expect(heard().at(-1)).toBe('lease-expired');
+  });
+
+  it('is not reported as expired to a protocol that has stepped down meanwhile', async () => {
+    const disk = slowDisk();
+    const { elector, clock, transport, heard } = await startedScene(
+      (input) =>
+        input.type === 'received'
+          ? [
+              { type: 'save', durable: { term: 1 } },
+              { type: 'step-down', reason: 'deposed' },
+            ]
+          : leased(input, 0),
+      { storage: disk.storage },
+    );
+    await elector.campaign();
+    await transport.receive('go');
+    await clock.advance(100);
+    disk.writes[0]!.finish();
+    await settled();
+    expect(heard()).not.toContain('lease-expired');
   });
 
   it('is not granted at all when the disk took longer than the lease', async () => {
