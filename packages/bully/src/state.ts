@@ -20,6 +20,11 @@ export interface BullyState {
   /** The other nodes, weakest first. Never changes. */
   readonly peers: readonly NodeId[];
   readonly settings: BullySettings;
+  /**
+   * Has just come up and gives a leader time to make itself known. A node that claimed office at once would
+   * take an epoch that is in use. Cleared by callElection, follow and loseLeader.
+   */
+  readonly listening: boolean;
   /** Written by callElection, becomeLeader, follow, withdraw and loseLeader. */
   readonly role: Role;
   /** A candidate that a stronger node has told to stand back. Written by callElection and standBack. */
@@ -49,6 +54,7 @@ export function initialState(
     id,
     peers: [...peers].sort(byRank),
     settings,
+    listening: true,
     role: 'follower',
     answered: false,
     assured: false,

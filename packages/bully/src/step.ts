@@ -81,7 +81,7 @@ function onTimer(state: BullyState, timer: BullyTimer): BullyTransition {
 
 /** Calls an election, unless a node that is entitled to lead does so already. */
 function seekOffice(state: BullyState): BullyTransition {
-  if (state.role !== 'follower' || !isEligible(state)) return [state, []];
+  if (state.role !== 'follower' || state.listening || !isEligible(state)) return [state, []];
   const content = state.leaderId !== null && outranks(state.leaderId, state.id);
   return content ? [state, []] : callElection(state);
 }
@@ -89,7 +89,13 @@ function seekOffice(state: BullyState): BullyTransition {
 /** Asks every stronger node whether it is there. The strongest has nobody to ask. */
 function callElection(state: BullyState): BullyTransition {
   const stronger = strongerPeers(state);
-  const candidate: BullyState = { ...state, role: 'candidate', answered: false, leaderId: null };
+  const candidate: BullyState = {
+    ...state,
+    listening: false,
+    role: 'candidate',
+    answered: false,
+    leaderId: null,
+  };
   const campaigning: BullyEffect[] = [cancel('leader'), { type: 'campaign' }];
   if (stronger.length === 0) return andThen([candidate, campaigning], becomeLeader);
   return [
@@ -167,7 +173,7 @@ function onLeader(state: BullyState, from: NodeId, epoch: number, assured: boole
 
 function follow(state: BullyState, leaderId: NodeId, assured: boolean): BullyTransition {
   return [
-    { ...state, role: 'follower', answered: false, assured, leaderId },
+    { ...state, listening: false, role: 'follower', answered: false, assured, leaderId },
     [
       cancel('answer'),
       cancel('coordinator'),
@@ -180,8 +186,8 @@ function follow(state: BullyState, leaderId: NodeId, assured: boolean): BullyTra
 /** The leader is silent, or its connection is gone. */
 function loseLeader(state: BullyState): BullyTransition {
   if (isEligible(state)) return callElection(state);
-  if (state.leaderId === null) return [state, []];
-  return [{ ...state, leaderId: null }, [cancel('leader'), { type: 'follow', leaderId: null, token: null }]];
+  const leaderless: BullyState = { ...state, listening: false, leaderId: null };
+  return [leaderless, state.leaderId === null ? [] : [cancel('leader'), followNobody]];
 }
 
 /** The leader left in good order: the strongest of the rest succeeds it, and the others let it. */
@@ -210,10 +216,18 @@ function withdraw(state: BullyState, reason: StepDownReason): BullyTransition {
   return [follower, [stepDown, ...listen, ...farewell]];
 }
 
-/** Somebody has led after every leader that we know of; if we lead, our token is stale. */
+/** Somebody has led after every leader that we know of: whom we follow has been succeeded, if only by itself. */
 function learnEpoch(state: BullyState, epoch: number): BullyTransition {
-  const learned: BullyTransition = [{ ...state, epoch }, [{ type: 'save', durable: { epoch } }]];
-  return state.role === 'leader' ? andThen(learned, (leader) => withdraw(leader, 'deposed')) : learned;
+  // A deposed leader stops before it waits for the disk.
+  return andThen(leaveOutdatedLeader(state), (left) => [
+    { ...left, epoch },
+    [{ type: 'save', durable: { epoch } }],
+  ]);
+}
+
+function leaveOutdatedLeader(state: BullyState): BullyTransition {
+  if (state.role === 'leader') return withdraw(state, 'deposed');
+  return state.leaderId === null ? [state, []] : [{ ...state, leaderId: null }, [followNobody]];
 }
 
 function onHealth(state: BullyState, healthy: boolean): BullyTransition {
@@ -223,12 +237,7 @@ function onHealth(state: BullyState, healthy: boolean): BullyTransition {
   if (changed.role === 'follower') return [changed, []];
   return [
     { ...changed, role: 'follower', answered: false },
-    [
-      cancel('answer'),
-      cancel('coordinator'),
-      { type: 'follow', leaderId: null, token: null },
-      awaitLeader(state),
-    ],
+    [cancel('answer'), cancel('coordinator'), followNobody, awaitLeader(state)],
   ];
 }
 
@@ -267,6 +276,7 @@ function toEach(peers: readonly NodeId[], type: BullyMessage['type'], epoch: num
 
 const toAll = (state: BullyState, type: BullyMessage['type']): BullyEffect[] =>
   toEach(state.peers, type, state.epoch);
+const followNobody: BullyEffect = { type: 'follow', leaderId: null, token: null };
 const setTimer = (timer: BullyTimer, delayMs: number): BullyEffect => ({
   type: 'set-timer',
   timer,

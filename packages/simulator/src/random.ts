@@ -8,6 +8,8 @@ export class Random {
 
   constructor(seed: number) {
     this.#generator = xoroshiro128plus(seed);
+    // The first numbers of neighbouring seeds resemble one another.
+    for (let discarded = 0; discarded < 32; discarded += 1) this.#generator.next();
   }
 
   /** From 0 up to, but not including, 1. */

@@ -36,17 +36,13 @@ export type WorldEvent =
 
 /** Watches a run. Called inside the loop: keep it quick, and change nothing. */
 export interface Observer<State> {
-  /** A node has taken a step and its effects have been carried out. `stamp` came from `sending`. */
-  stepped?(
-    node: SimulatedNode<State>,
-    input: AnyInput,
-    before: State,
-    effects: readonly AnyEffect[],
-    stamp: unknown,
-  ): void;
+  /** A node is about to take a step. `stamp` is what `sending` returned for the message it received, if any. */
+  stepping?(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void;
+  /** A node has taken a step and its effects have been carried out. */
+  stepped?(node: SimulatedNode<State>, input: AnyInput, before: State, effects: readonly AnyEffect[]): void;
   /** A node's belief, its Leadership or its being alive has changed. */
   changed?(node: SimulatedNode<State>): void;
-  /** A message leaves. What this returns comes back as `stamp` when the message is received. */
+  /** A message leaves. What this returns comes back to `stepping` when the message is received. */
   sending?(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): unknown;
   happened?(event: WorldEvent): void;
 }
@@ -226,12 +222,13 @@ export class Simulation<State> {
   #step(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
     // After a pause a message may come up before the lease's own timer. The lease is over all the same.
     if (node.leadership !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
+    for (const observer of this.#observers) observer.stepping?.(node, input, stamp);
     const before = node.state;
     const [state, effects] = node.protocol.step(before, input, node.localMs(this.#nowMs));
     this.#steps += 1;
     node.state = state;
     for (const effect of effects) this.#perform(node, effect);
-    for (const observer of this.#observers) observer.stepped?.(node, input, before, effects, stamp);
+    for (const observer of this.#observers) observer.stepped?.(node, input, before, effects);
   }
 
   #perform(node: SimulatedNode<State>, effect: AnyEffect): void {

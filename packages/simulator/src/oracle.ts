@@ -1,0 +1,126 @@
+import type { Finding, Guarantees, Invariants, NodeId, NodeView } from '@hustings/elector';
+import type { SimulatedNode } from './node.js';
+import type { AnyEffect, AnyInput, Observer } from './simulation.js';
+
+/** A promise that was broken, when, and where it was noticed. */
+export interface Violation {
+  readonly property: string;
+  readonly detail: string;
+  readonly atMs: number;
+  /** The node whose event broke it; null for what should have come true and did not. */
+  readonly node: NodeId | null;
+}
+
+/** What the oracle needs to know of a run. */
+export interface World<State> {
+  readonly nowMs: number;
+  readonly nodes: readonly SimulatedNode<State>[];
+}
+
+type Check<Subject extends readonly unknown[]> = readonly [
+  name: string,
+  check: (...subject: Subject) => Finding,
+];
+
+export const atMostOneLeader = 'at most one leader at a time';
+export const tokensGrow = 'tokens grow from leader to leader';
+export const agreement = 'everyone believes in one leader';
+
+/**
+ * Checks a run as it goes: what must always hold after each event that could break it, what must come true
+ * when asked after the faults have healed. Keeps the first violation; a broken run has nothing more to say.
+ */
+export class Oracle<State> implements Observer<State> {
+  violation: Violation | null = null;
+  readonly #ofOneState: readonly Check<[State]>[];
+  readonly #ofTwoStates: readonly Check<[State, State]>[];
+  readonly #always: readonly Check<[readonly NodeView<State>[]]>[];
+  readonly #eventually: readonly Check<[readonly NodeView<State>[]]>[];
+  readonly #watchesTokens: boolean;
+  #highest: { readonly token: bigint; readonly life: string } | null = null;
+  #world: World<State> | null = null;
+
+  /** Checks the invariants, and of the general promises those that `promised` declares. */
+  constructor(invariants: Invariants<State>, promised: Partial<Guarantees> = {}) {
+    this.#ofOneState = Object.entries(invariants.ofOneState ?? {});
+    this.#ofTwoStates = Object.entries(invariants.ofTwoStates ?? {});
+    this.#always = [
+      ...Object.entries(invariants.always ?? {}),
+      ...(promised.atMostOneLeader ? [[atMostOneLeader, findSecondLeader] as const] : []),
+    ];
+    this.#eventually = [...Object.entries(invariants.eventually ?? {}), [agreement, findDissent] as const];
+    this.#watchesTokens = promised.monotonicTokens ?? false;
+  }
+
+  attach(world: World<State>): void {
+    this.#world = world;
+  }
+
+  stepped(node: SimulatedNode<State>, _input: AnyInput, before: State, _effects: readonly AnyEffect[]): void {
+    // Protocols return the same object when nothing changed, and then nothing can have been broken.
+    if (node.state === before || this.violation !== null) return;
+    for (const [property, check] of this.#ofOneState) this.#report(property, check(node.state), node.id);
+    for (const [property, check] of this.#ofTwoStates)
+      this.#report(property, check(before, node.state), node.id);
+    this.#checkAlways(node);
+  }
+
+  changed(node: SimulatedNode<State>): void {
+    if (this.violation !== null) return;
+    if (this.#watchesTokens) this.#watchToken(node);
+    this.#checkAlways(node);
+  }
+
+  /** Asks, at the end of a run whose faults have healed, whether what should have come true has. */
+  checkEventually(): void {
+    for (const [property, check] of this.#eventually) {
+      this.#report(property, check(this.#world?.nodes ?? []), null);
+    }
+  }
+
+  #checkAlways(node: SimulatedNode<State>): void {
+    const nodes = this.#world?.nodes;
+    if (nodes === undefined) return;
+    for (const [property, check] of this.#always) this.#report(property, check(nodes), node.id);
+  }
+
+  #watchToken(node: SimulatedNode<State>): void {
+    const token = node.leadership?.token;
+    if (token === undefined) return;
+    const life = `${node.id}#${node.incarnation}`;
+    const highest = this.#highest;
+    if (highest === null || token > highest.token) this.#highest = { token, life };
+    else if (life !== highest.life || token < highest.token) {
+      this.#report(
+        tokensGrow,
+        `${life} leads with token ${token} after ${highest.life} did with ${highest.token}`,
+        node.id,
+      );
+    }
+  }
+
+  #report(property: string, finding: Finding, node: NodeId | null): void {
+    if (finding === null || this.violation !== null) return;
+    this.violation = { property, detail: finding, atMs: this.#world?.nowMs ?? 0, node };
+  }
+}
+
+function findSecondLeader(nodes: readonly NodeView<unknown>[]): Finding {
+  let first: NodeId | null = null;
+  for (const { id, running, leading } of nodes) {
+    if (!running || !leading) continue;
+    if (first !== null) return `${first} and ${id} both lead`;
+    first = id;
+  }
+  return null;
+}
+
+function findDissent(nodes: readonly NodeView<unknown>[]): Finding {
+  const running = nodes.filter((node) => node.running);
+  const leader = running.find((node) => node.leading);
+  if (leader === undefined) return running.length === 0 ? null : 'nobody leads';
+  const dissenter = running.find(({ belief }) => belief.leaderId !== leader.id);
+  return dissenter === undefined
+    ? null
+    : `${leader.id} leads, but ${dissenter.id} believes in ${dissenter.belief.leaderId ?? 'nobody'}`;
+}

@@ -1,0 +1,42 @@
+import type { Guarantees, Invariants } from '@hustings/elector';
+import type { AnyProtocol } from './node.js';
+import { Oracle, type Violation } from './oracle.js';
+import type { Schedule } from './schedule.js';
+import { type Observer, Simulation } from './simulation.js';
+import { type TraceEvent, TraceRecorder } from './trace.js';
+
+export interface RunOptions<State> {
+  readonly invariants?: Invariants<State>;
+  /** The general promises to hold the run to. */
+  readonly promised?: Partial<Guarantees>;
+  /** Whether what should come true is asked for at the end. Every fault must have healed long enough before. */
+  readonly settles?: boolean;
+  /** Recording every event costs time and memory; a search goes without and replays what fails. */
+  readonly trace?: boolean;
+}
+
+export interface RunResult {
+  readonly steps: number;
+  readonly violation: Violation | null;
+  /** Empty unless asked for. */
+  readonly trace: readonly TraceEvent[];
+}
+
+/** Runs a schedule from beginning to end, or to its first violation. */
+export function run<State>(
+  protocol: AnyProtocol<State>,
+  schedule: Schedule,
+  options: RunOptions<State> = {},
+): RunResult {
+  const oracle = new Oracle(options.invariants ?? {}, options.promised);
+  const recorder = options.trace ? new TraceRecorder<State>() : null;
+  const observers: Observer<State>[] = recorder === null ? [oracle] : [recorder, oracle];
+  const { nodes, seed, network, unwindMs, durationMs, faults } = schedule;
+  const simulation = new Simulation({ protocol, nodes, seed, network, unwindMs, observers });
+  oracle.attach(simulation);
+  recorder?.attach(simulation);
+  for (const fault of faults) simulation.plan(fault);
+  const broken = simulation.runUntilTrue(() => oracle.violation !== null, durationMs);
+  if (!broken && options.settles) oracle.checkEventually();
+  return { steps: simulation.steps, violation: oracle.violation, trace: recorder?.events ?? [] };
+}

@@ -1,0 +1,168 @@
+/**
+ * A schedule is all that a run depends on beside the protocol: plain data, with a text form that reads like a
+ * story and can be committed as a test.
+ *
+ * ```
+ * # The leader dies and comes back.
+ * nodes n1 n2 n3
+ * seed 7
+ * latency 1 2
+ * run 2000
+ * at 500 crash leader until 900
+ * ```
+ */
+
+import { type DelayRangeMs, MalformedError, type NodeId } from '@hustings/elector';
+import type { Fault, FaultKind } from './faults.js';
+import { defaultNetwork, type NetworkModel } from './network.js';
+import { tellFault } from './story.js';
+
+export interface Schedule {
+  readonly nodes: readonly NodeId[];
+  readonly seed: number;
+  readonly durationMs: number;
+  readonly network: NetworkModel;
+  /** How long a former leader's work takes to end before it campaigns again. */
+  readonly unwindMs: number;
+  readonly faults: readonly Fault[];
+}
+
+export function formatSchedule(schedule: Schedule): string {
+  const { nodes, seed, durationMs, network, unwindMs, faults } = schedule;
+  const lines = [
+    `nodes ${nodes.join(' ')}`,
+    `seed ${seed}`,
+    `latency ${network.latencyMs.join(' ')}`,
+    ...(network.lossProbability > 0 ? [`loss ${network.lossProbability}`] : []),
+    ...(network.duplicateProbability > 0 ? [`duplicate ${network.duplicateProbability}`] : []),
+    ...(network.reorders ? ['reorder'] : []),
+    ...(network.closesLinksOnCrash ? [] : ['silent-crashes']),
+    ...(unwindMs > 0 ? [`unwind ${unwindMs}`] : []),
+    `run ${durationMs}`,
+    ...faults.map(formatFault),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function formatFault(fault: Fault): string {
+  const until = fault.healAtMs === undefined ? '' : ` until ${fault.healAtMs}`;
+  return `at ${fault.atMs} ${tellFault(fault)}${until}`;
+}
+
+/** Reads the text form. Throws `MalformedError` that names the line. */
+export function parseSchedule(text: string): Schedule {
+  const draft = {
+    nodes: [] as NodeId[],
+    seed: 0,
+    durationMs: 0,
+    network: { ...defaultNetwork } as { -readonly [Field in keyof NetworkModel]: NetworkModel[Field] },
+    unwindMs: 0,
+    faults: [] as Fault[],
+  };
+  for (const [index, line] of text.split('\n').entries()) {
+    const words = line.replace(/#.*/, '').trim().split(/\s+/);
+    const [keyword, ...rest] = words as [string, ...string[]];
+    const number = (position: number): number => readNumber(rest[position], index, line);
+    switch (keyword) {
+      case '':
+        break;
+      case 'nodes':
+        draft.nodes = rest;
+        break;
+      case 'seed':
+        draft.seed = number(0);
+        break;
+      case 'latency':
+        draft.network.latencyMs = readRange(number(0), rest.length > 1 ? number(1) : number(0), index, line);
+        break;
+      case 'loss':
+        draft.network.lossProbability = number(0);
+        break;
+      case 'duplicate':
+        draft.network.duplicateProbability = number(0);
+        break;
+      case 'reorder':
+        draft.network.reorders = true;
+        break;
+      case 'silent-crashes':
+        draft.network.closesLinksOnCrash = false;
+        break;
+      case 'unwind':
+        draft.unwindMs = number(0);
+        break;
+      case 'run':
+        draft.durationMs = number(0);
+        break;
+      case 'at':
+        draft.faults.push(parseFault(rest, index, line));
+        break;
+      default:
+        throw malformed(index, line, `'${keyword}' is not a word of the schedule format`);
+    }
+  }
+  checkNodes(draft);
+  return draft;
+}
+
+function checkNodes({ nodes, faults }: Pick<Schedule, 'nodes' | 'faults'>): void {
+  if (nodes.length === 0) throw new MalformedError("A schedule needs a line 'nodes n1 n2 …'.");
+  const known = new Set<string>([...nodes, 'leader']);
+  for (const fault of faults) {
+    const named = 'side' in fault ? fault.side : 'node' in fault ? [fault.node] : [];
+    const stranger = named.find((node) => !known.has(node));
+    if (stranger !== undefined) {
+      throw new MalformedError(`'${formatFault(fault)}' names ${stranger}, which is not among the nodes.`);
+    }
+  }
+}
+
+function parseFault(words: readonly string[], index: number, line: string): Fault {
+  const until = words.indexOf('until');
+  const [atMs, type, ...rest] = until === -1 ? words : words.slice(0, until);
+  const kind = parseKind(type ?? '', rest, index, line);
+  const time = { atMs: readNumber(atMs, index, line) };
+  return until === -1
+    ? { ...kind, ...time }
+    : { ...kind, ...time, healAtMs: readNumber(words[until + 1], index, line) };
+}
+
+function parseKind(type: string, rest: readonly string[], index: number, line: string): FaultKind {
+  const node = rest[0] ?? '';
+  switch (type) {
+    case 'crash':
+    case 'restart':
+    case 'pause':
+    case 'isolate':
+    case 'one-way':
+      return { type, node };
+    case 'split':
+      return { type, side: rest };
+    case 'loss':
+    case 'duplicate':
+      return { type, probability: readNumber(rest[0], index, line) };
+    case 'reorder':
+      return { type };
+    case 'slow-link':
+      return { type, node, extraMs: readNumber(rest[1], index, line) };
+    case 'clock-drift':
+      return { type, node, rate: readNumber(rest[1], index, line) };
+    case 'graceful':
+      return rest[1] === 'to' && rest[2] !== undefined ? { type, node, to: rest[2] } : { type, node };
+    default:
+      throw malformed(index, line, `'${type}' is not a fault`);
+  }
+}
+
+function readNumber(word: string | undefined, index: number, line: string): number {
+  const value = Number(word);
+  if (word === undefined || !Number.isFinite(value)) throw malformed(index, line, 'a number is missing');
+  return value;
+}
+
+function readRange(minMs: number, maxMs: number, index: number, line: string): DelayRangeMs {
+  if (minMs > maxMs) throw malformed(index, line, 'the first number must not exceed the second');
+  return [minMs, maxMs];
+}
+
+const malformed = (index: number, line: string, why: string): MalformedError =>
+  new MalformedError(`Line ${index + 1} ('${line.trim()}'): ${why}.`);
