@@ -42,7 +42,8 @@ export function step(state: BullyState, input: BullyInput): BullyTransition {
       // A closed connection says at once what silence would say later.
       return input.peer === state.leaderId ? loseLeader(state) : [state, []];
     case 'lease-expired':
-      return [state, []]; // A bully leads without a lease.
+    case 'requested':
+      return [state, []]; // A bully leads without a lease, and offers nothing beside leading.
   }
 }
 

@@ -11,7 +11,7 @@ export interface ProtocolMessage {
   readonly type: string;
 }
 
-export type Input<Message extends ProtocolMessage, Durable, Timer extends string> =
+export type Input<Message extends ProtocolMessage, Durable, Timer extends string, Request = never> =
   /** The node runs for the first time. Always the first input, unless `restarted` is. */
   | { readonly type: 'started' }
   /** The node runs again with what it had saved; everything else is forgotten. */
@@ -27,12 +27,14 @@ export type Input<Message extends ProtocolMessage, Durable, Timer extends string
   | { readonly type: 'health-changed'; readonly healthy: boolean }
   | { readonly type: 'link-up'; readonly peer: NodeId }
   /** The connection closed. The peer may be dead, or merely unreachable. */
-  | { readonly type: 'link-down'; readonly peer: NodeId };
+  | { readonly type: 'link-down'; readonly peer: NodeId }
+  /** The application asks for something that only this algorithm offers, such as a log entry. */
+  | { readonly type: 'requested'; readonly request: Request };
 
 /** A delay is drawn by the driver, uniformly from this range: its seed is the only source of randomness. */
 export type DelayRangeMs = readonly [minMs: number, maxMs: number];
 
-export type Effect<Message extends ProtocolMessage, Durable, Timer extends string> =
+export type Effect<Message extends ProtocolMessage, Durable, Timer extends string, Announcement = never> =
   /** May be lost, delayed or duplicated, like anything sent over a network. */
   | { readonly type: 'send'; readonly to: NodeId; readonly message: Message }
   /** Setting a timer that is already set moves it. */
@@ -40,6 +42,8 @@ export type Effect<Message extends ProtocolMessage, Durable, Timer extends strin
   | { readonly type: 'cancel-timer'; readonly timer: Timer }
   /** The effects after it wait until `durable` is on disk. */
   | { readonly type: 'save'; readonly durable: Durable }
+  /** Tells the application something that only this algorithm has to tell, such as a committed entry. */
+  | { readonly type: 'announce'; readonly announcement: Announcement }
   | RoleEffect;
 
 /** The effects that change what this node believes. `believe` says how. */
@@ -52,10 +56,13 @@ export type RoleEffect =
   /** Stops leading or standing. A leader emits it before anything that contradicts its leading. */
   | { readonly type: 'step-down'; readonly reason: StepDownReason };
 
-export type Transition<State, Message extends ProtocolMessage, Durable, Timer extends string> = readonly [
-  state: State,
-  effects: readonly Effect<Message, Durable, Timer>[],
-];
+export type Transition<
+  State,
+  Message extends ProtocolMessage,
+  Durable,
+  Timer extends string,
+  Announcement = never,
+> = readonly [state: State, effects: readonly Effect<Message, Durable, Timer, Announcement>[]];
 
 /**
  * One algorithm, configured.
@@ -63,7 +70,14 @@ export type Transition<State, Message extends ProtocolMessage, Durable, Timer ex
  * `State`, `Message` and `Durable` are plain data that survive `structuredClone` and JSON. `step` never
  * changes its arguments; it returns the same `state` object when nothing changed.
  */
-export interface Protocol<State, Message extends ProtocolMessage, Durable, Timer extends string> {
+export interface Protocol<
+  State,
+  Message extends ProtocolMessage,
+  Durable,
+  Timer extends string,
+  Request = never,
+  Announcement = never,
+> {
   /** `bully`, `raft`, …, as the command line spells it. */
   readonly algorithm: string;
   /** `default`, or the name of a declared variation. */
@@ -75,9 +89,9 @@ export interface Protocol<State, Message extends ProtocolMessage, Durable, Timer
   /** `nowMs` is the driver's monotonic clock. Only its differences mean anything, and only on one node. */
   step(
     state: State,
-    input: Input<Message, Durable, Timer>,
+    input: Input<Message, Durable, Timer, Request>,
     nowMs: number,
-  ): Transition<State, Message, Durable, Timer>;
+  ): Transition<State, Message, Durable, Timer, Announcement>;
   /** Turns a parsed but untrusted value into a message. Throws `MalformedError`. */
   decodeMessage(value: unknown): Message;
   /** Turns a parsed but untrusted value into durable state. Throws `MalformedError`. */

@@ -33,8 +33,15 @@ import { type Diagnostic, watchForStalls } from './diagnostics.js';
 import { Tenure } from './leadership.js';
 import type { Storage } from './storage.js';
 
-export interface ElectorOptions<State, Message extends ProtocolMessage, Durable, Timer extends string> {
-  readonly protocol: Protocol<State, Message, Durable, Timer>;
+export interface ElectorOptions<
+  State,
+  Message extends ProtocolMessage,
+  Durable,
+  Timer extends string,
+  Request = never,
+  Announcement = never,
+> {
+  readonly protocol: Protocol<State, Message, Durable, Timer, Request, Announcement>;
   /** Its id is the node's id. The elector starts it and stops it. */
   readonly transport: Transport<Message>;
   /** The other nodes. */
@@ -45,29 +52,38 @@ export interface ElectorOptions<State, Message extends ProtocolMessage, Durable,
   /** From 0 to 1, 1 excluded. Timer delays are drawn with it. */
   readonly random?: () => number;
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  /** Hears, in order, what only this algorithm has to tell. */
+  readonly onAnnouncement?: (announcement: Announcement) => void;
   /** How late the event loop may run before it is reported as stalled. Default 200. */
   readonly stallThresholdMs?: number;
   /** How long `stop()` waits for the resignation to be acknowledged before it leaves all the same. Default 1000. */
   readonly stopTimeoutMs?: number;
 }
 
-export interface RuntimeElector extends Elector {
+export interface RuntimeElector<Request = never> extends Elector {
+  /** Asks the protocol for something that only this algorithm offers. */
+  request(request: Request): void;
   /** Tells the protocol whether this process is fit to lead. It is taken to be fit until told otherwise. */
   setHealthy(healthy: boolean): void;
 }
 
 /** Runs `protocol` for real and presents it as an `Elector`. Nothing happens before `start()`. */
-export function createElector<State, Message extends ProtocolMessage, Durable, Timer extends string>(
-  options: ElectorOptions<State, Message, Durable, Timer>,
-): RuntimeElector {
+export function createElector<
+  State,
+  Message extends ProtocolMessage,
+  Durable,
+  Timer extends string,
+  Request = never,
+  Announcement = never,
+>(options: ElectorOptions<State, Message, Durable, Timer, Request, Announcement>): RuntimeElector<Request> {
   return new Driver(options);
 }
 
 /** `stopped` is final, whether by `stop()` or by a failure. */
 type Phase = 'new' | 'starting' | 'running' | 'stopping' | 'stopped';
 
-interface QueuedInput<Message extends ProtocolMessage, Durable, Timer extends string> {
-  readonly input: Input<Message, Durable, Timer>;
+interface QueuedInput<Message extends ProtocolMessage, Durable, Timer extends string, Request> {
+  readonly input: Input<Message, Durable, Timer, Request>;
   /** False when what the input tells of has been called off while it waited. */
   readonly isCurrent: () => boolean;
 }
@@ -86,25 +102,26 @@ const campaignRetryMs = 100;
  * One input at a time: step, then its effects in their order. A save is awaited, and nothing else is stepped
  * meanwhile; only the end of a lease does not wait for it.
  */
-class Driver<State, Message extends ProtocolMessage, Durable, Timer extends string>
-  implements RuntimeElector
+class Driver<State, Message extends ProtocolMessage, Durable, Timer extends string, Request, Announcement>
+  implements RuntimeElector<Request>
 {
   readonly id: NodeId;
   readonly guarantees: Guarantees;
-  readonly #protocol: Protocol<State, Message, Durable, Timer>;
+  readonly #protocol: Protocol<State, Message, Durable, Timer, Request, Announcement>;
   readonly #transport: Transport<Message>;
   readonly #peers: readonly NodeId[];
   readonly #storage: Storage<Durable>;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #onDiagnostic: (diagnostic: Diagnostic) => void;
+  readonly #onAnnouncement: (announcement: Announcement) => void;
   readonly #stallThresholdMs: number;
   readonly #stopTimeoutMs: number;
   readonly #holder: string;
 
   readonly #beliefs = new Beliefs();
   readonly #campaigns = new Campaigns(() => this.#withdraw());
-  readonly #queue: QueuedInput<Message, Durable, Timer>[] = [];
+  readonly #queue: QueuedInput<Message, Durable, Timer, Request>[] = [];
   readonly #timers = new Map<Timer, { readonly cancel: () => void }>();
 
   #state: State;
@@ -125,7 +142,7 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
   #cancelCampaignRetry = noop;
   #cancelStallWatch = noop;
 
-  constructor(options: ElectorOptions<State, Message, Durable, Timer>) {
+  constructor(options: ElectorOptions<State, Message, Durable, Timer, Request, Announcement>) {
     const { protocol, transport, peers } = options;
     if (peers.includes(transport.id) || new Set(peers).size !== peers.length) {
       throw new InvalidOptionError(`'peers' must name each other node once, and not ${transport.id} itself.`);
@@ -139,6 +156,7 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
     this.#clock = options.clock ?? monotonicClock;
     this.#random = options.random ?? Math.random;
     this.#onDiagnostic = options.onDiagnostic ?? noop;
+    this.#onAnnouncement = options.onAnnouncement ?? noop;
     this.#stallThresholdMs = options.stallThresholdMs ?? 200;
     this.#stopTimeoutMs = options.stopTimeoutMs ?? 1000;
     this.#holder = `${transport.id}#${randomUUID()}`;
@@ -184,6 +202,11 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
     if (this.#healthy === healthy) return;
     this.#healthy = healthy;
     if (this.#phase === 'running') this.#feed({ type: 'health-changed', healthy });
+  }
+
+  request(request: Request): void {
+    this.#requireRunning();
+    this.#feed({ type: 'requested', request });
   }
 
   stop(): Promise<void> {
@@ -283,13 +306,13 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
 
   // ---- One input at a time --------------------------------------------------------------------------
 
-  #feed(input: Input<Message, Durable, Timer>, isCurrent: () => boolean = always): void {
+  #feed(input: Input<Message, Durable, Timer, Request>, isCurrent: () => boolean = always): void {
     if (this.#phase === 'stopped') return;
     this.#queue.push({ input, isCurrent });
     this.#work();
   }
 
-  #feedFirst(input: Input<Message, Durable, Timer>, isCurrent: () => boolean = always): void {
+  #feedFirst(input: Input<Message, Durable, Timer, Request>, isCurrent: () => boolean = always): void {
     this.#queue.unshift({ input, isCurrent });
     this.#work();
   }
@@ -316,7 +339,7 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
     }
   }
 
-  async #step(input: Input<Message, Durable, Timer>): Promise<void> {
+  async #step(input: Input<Message, Durable, Timer, Request>): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const [state, effects] = this.#protocol.step(this.#state, input, nowMs);
     this.#state = state;
@@ -330,7 +353,10 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
     if (reasons.length > 0) this.#standAgain(input.type === 'campaign-requested' ? campaignRetryMs : 0);
   }
 
-  #perform(effect: Exclude<Effect<Message, Durable, Timer>, { type: 'save' }>, nowMs: number): void {
+  #perform(
+    effect: Exclude<Effect<Message, Durable, Timer, Announcement>, { type: 'save' }>,
+    nowMs: number,
+  ): void {
     switch (effect.type) {
       case 'send':
         this.#transport.send(effect.to, effect.message);
@@ -340,6 +366,9 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
         break;
       case 'cancel-timer':
         this.#cancelTimer(effect.timer);
+        break;
+      case 'announce':
+        this.#onAnnouncement(effect.announcement);
         break;
       case 'lead':
         this.#lead(effect, nowMs);

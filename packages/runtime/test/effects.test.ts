@@ -1,3 +1,4 @@
+import { StoppedError } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
 import type { Storage } from '../src/index.js';
 import { settled } from './manual-clock.js';
@@ -146,5 +147,25 @@ describe('given links and health', () => {
     elector.setHealthy(false);
     await settled();
     expect(inputs.slice(1)).toEqual([{ type: 'health-changed', healthy: false }]);
+  });
+});
+
+describe('given an algorithm that offers more than leading', () => {
+  const echo: Script = (input) =>
+    input.type === 'requested' ? [{ type: 'announce', announcement: `${input.request}, done` }] : [];
+
+  it('hands requests to the protocol and announcements to the application, in order', async () => {
+    const announced: string[] = [];
+    const { elector } = await startedScene(echo, { onAnnouncement: (text) => announced.push(text) });
+    elector.request('first');
+    elector.request('second');
+    await settled();
+    expect(announced).toEqual(['first, done', 'second, done']);
+  });
+
+  it('refuses a request once it has stopped', async () => {
+    const { elector } = await startedScene(echo);
+    await elector.stop();
+    expect(() => elector.request('late')).toThrow(StoppedError);
   });
 });

@@ -16,8 +16,8 @@ export interface Kept {
   readonly term: number;
 }
 export type ScriptedTimer = 'tick' | 'tock';
-export type ScriptedInput = Input<Note, Kept, ScriptedTimer>;
-export type ScriptedEffect = Effect<Note, Kept, ScriptedTimer>;
+export type ScriptedInput = Input<Note, Kept, ScriptedTimer, string>;
+export type ScriptedEffect = Effect<Note, Kept, ScriptedTimer, string>;
 
 /** What the protocol answers to each input: the test is the algorithm. */
 export type Script = (input: ScriptedInput, nowMs: number) => readonly ScriptedEffect[];
@@ -44,7 +44,7 @@ function scriptedProtocol(
   script: Script,
   inputs: ScriptedInput[],
   overrides: Partial<Guarantees>,
-): Protocol<number, Note, Kept, ScriptedTimer> {
+): Protocol<number, Note, Kept, ScriptedTimer, string, string> {
   return {
     algorithm: 'scripted',
     variant: 'default',
@@ -92,7 +92,9 @@ export class DeskTransport implements Transport<Note> {
 }
 
 export interface SceneOptions
-  extends Partial<Omit<ElectorOptions<number, Note, Kept, ScriptedTimer>, 'protocol' | 'clock'>> {
+  extends Partial<
+    Omit<ElectorOptions<number, Note, Kept, ScriptedTimer, string, string>, 'protocol' | 'clock'>
+  > {
   readonly guarantees?: Partial<Guarantees>;
   readonly storage?: Storage<Kept>;
 }

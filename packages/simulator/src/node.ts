@@ -9,7 +9,7 @@ import {
 } from '@hustings/elector';
 
 /** Any protocol, with only its state's type left open: the simulator never looks into messages or timers. */
-export type AnyProtocol<State> = Protocol<State, ProtocolMessage, unknown, string>;
+export type AnyProtocol<State> = Protocol<State, ProtocolMessage, unknown, string, unknown, unknown>;
 
 /** A timer that was set at least once. At most one event in the queue stands for it. */
 export interface TimerSlot {

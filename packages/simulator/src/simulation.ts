@@ -19,8 +19,8 @@ import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './
 import { type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
 import { Random } from './random.js';
 
-export type AnyInput = Input<ProtocolMessage, unknown, string>;
-export type AnyEffect = Effect<ProtocolMessage, unknown, string>;
+export type AnyInput = Input<ProtocolMessage, unknown, string, unknown>;
+export type AnyEffect = Effect<ProtocolMessage, unknown, string, unknown>;
 
 /** What happened to the world rather than in a protocol. */
 export type WorldEvent =
@@ -248,6 +248,8 @@ export class Simulation<State> {
         node.durable = effect.durable;
         node.hasSaved = true;
         return;
+      case 'announce':
+        return; // For the application; observers see it among the effects.
       default:
         this.#changeRole(node, effect);
     }

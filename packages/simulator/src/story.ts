@@ -83,6 +83,8 @@ function tellInput(input: AnyInput): string {
       return 'starts';
     case 'lease-expired':
       return 'lease expires';
+    case 'requested':
+      return `is asked for ${JSON.stringify(input.request)}`;
   }
 }
 
@@ -104,6 +106,8 @@ function tellEffect(effect: AnyEffect): string {
       return tellMessage(effect.message);
     case 'save':
       return `saves ${tellFields(effect.durable)}`;
+    case 'announce':
+      return `announces ${JSON.stringify(effect.announcement)}`;
     case 'campaign':
       return 'campaigns';
     case 'lead':
