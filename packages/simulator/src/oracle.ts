@@ -15,6 +15,17 @@ export interface Violation {
 export interface World<State> {
   readonly nowMs: number;
   readonly nodes: readonly SimulatedNode<State>[];
+  /** Whether messages from one node fail to reach another because of a fault. */
+  isCut?(from: NodeId, to: NodeId): boolean;
+}
+
+/** The general promises that a run can be held to. */
+export interface Promises extends Partial<Guarantees> {
+  /**
+   * No two nodes lead while a cut keeps one of them from hearing the other. It asks less than
+   * `atMostOneLeader`: the overlap of one message at a hand-over is let pass.
+   */
+  readonly noSplitBrain?: boolean;
 }
 
 type Check<Subject extends readonly unknown[]> = readonly [
@@ -41,13 +52,10 @@ export class Oracle<State> implements Observer<State> {
   #world: World<State> | null = null;
 
   /** Checks the invariants, and of the general promises those that `promised` declares. */
-  constructor(invariants: Invariants<State>, promised: Partial<Guarantees> = {}) {
+  constructor(invariants: Invariants<State>, promised: Promises = {}) {
     this.#ofOneState = Object.entries(invariants.ofOneState ?? {});
     this.#ofTwoStates = Object.entries(invariants.ofTwoStates ?? {});
-    this.#always = [
-      ...Object.entries(invariants.always ?? {}),
-      ...(promised.atMostOneLeader ? [[atMostOneLeader, findSecondLeader] as const] : []),
-    ];
+    this.#always = [...Object.entries(invariants.always ?? {}), ...this.#checksOfLeaders(promised)];
     this.#eventually = [...Object.entries(invariants.eventually ?? {}), [agreement, findDissent] as const];
     this.#watchesTokens = promised.monotonicTokens ?? false;
   }
@@ -78,6 +86,17 @@ export class Oracle<State> implements Observer<State> {
     }
   }
 
+  #checksOfLeaders({
+    atMostOneLeader: always,
+    noSplitBrain,
+  }: Promises): Check<[readonly NodeView<State>[]]>[] {
+    if (always) return [[atMostOneLeader, (nodes) => findSecondLeader(nodes)]];
+    if (!noSplitBrain) return [];
+    const areApart = (a: NodeId, b: NodeId): boolean =>
+      this.#world?.isCut?.(a, b) === true || this.#world?.isCut?.(b, a) === true;
+    return [[atMostOneLeader, (nodes) => findSecondLeader(nodes, areApart)]];
+  }
+
   #checkAlways(node: SimulatedNode<State>): void {
     const nodes = this.#world?.nodes;
     if (nodes === undefined) return;
@@ -105,12 +124,17 @@ export class Oracle<State> implements Observer<State> {
   }
 }
 
-function findSecondLeader(nodes: readonly NodeView<unknown>[]): Finding {
-  let first: NodeId | null = null;
+/** `areRivals` says which two leaders are one too many; by default, any two. */
+export function findSecondLeader(
+  nodes: readonly NodeView<unknown>[],
+  areRivals: (a: NodeId, b: NodeId) => boolean = () => true,
+): Finding {
+  const leaders: NodeId[] = [];
   for (const { id, running, leading } of nodes) {
     if (!running || !leading) continue;
-    if (first !== null) return `${first} and ${id} both lead`;
-    first = id;
+    const rival = leaders.find((other) => areRivals(other, id));
+    if (rival !== undefined) return `${rival} and ${id} both lead`;
+    leaders.push(id);
   }
   return null;
 }

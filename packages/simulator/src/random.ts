@@ -5,8 +5,14 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 /** The only source of chance in a simulated run. */
 export class Random {
   readonly #generator: RandomGenerator;
+  #decisionsLeft: number;
 
-  constructor(seed: number) {
+  /**
+   * Only the first `decisions` draws are left to chance; every later one falls in the middle. A run that fails
+   * with few decisions shows which of them matter.
+   */
+  constructor(seed: number, decisions = Number.POSITIVE_INFINITY) {
+    this.#decisionsLeft = decisions;
     this.#generator = xoroshiro128plus(seed);
     // The first numbers of neighbouring seeds resemble one another.
     for (let discarded = 0; discarded < 32; discarded += 1) this.#generator.next();
@@ -14,6 +20,8 @@ export class Random {
 
   /** From 0 up to, but not including, 1. */
   fraction(): number {
+    if (this.#decisionsLeft <= 0) return 0.5;
+    this.#decisionsLeft -= 1;
     return (this.#generator.next() >>> 0) / 2 ** 32;
   }
 

@@ -1,6 +1,6 @@
-import type { Guarantees, Invariants } from '@hustings/elector';
+import type { Invariants } from '@hustings/elector';
 import type { AnyProtocol } from './node.js';
-import { Oracle, type Violation } from './oracle.js';
+import { Oracle, type Promises, type Violation } from './oracle.js';
 import type { Schedule } from './schedule.js';
 import { type Observer, Simulation } from './simulation.js';
 import { type TraceEvent, TraceRecorder } from './trace.js';
@@ -8,7 +8,7 @@ import { type TraceEvent, TraceRecorder } from './trace.js';
 export interface RunOptions<State> {
   readonly invariants?: Invariants<State>;
   /** The general promises to hold the run to. */
-  readonly promised?: Partial<Guarantees>;
+  readonly promised?: Promises;
   /** Whether what should come true is asked for at the end. Every fault must have healed long enough before. */
   readonly settles?: boolean;
   /** Recording every event costs time and memory; a search goes without and replays what fails. */
@@ -31,8 +31,8 @@ export function run<State>(
   const oracle = new Oracle(options.invariants ?? {}, options.promised);
   const recorder = options.trace ? new TraceRecorder<State>() : null;
   const observers: Observer<State>[] = recorder === null ? [oracle] : [recorder, oracle];
-  const { nodes, seed, network, unwindMs, durationMs, faults } = schedule;
-  const simulation = new Simulation({ protocol, nodes, seed, network, unwindMs, observers });
+  const { durationMs, faults } = schedule;
+  const simulation = new Simulation({ ...schedule, protocol, observers });
   oracle.attach(simulation);
   recorder?.attach(simulation);
   for (const fault of faults) simulation.plan(fault);

@@ -25,13 +25,16 @@ export interface Schedule {
   /** How long a former leader's work takes to end before it campaigns again. */
   readonly unwindMs: number;
   readonly faults: readonly Fault[];
+  /** How many draws are left to chance, where that is limited: see `Random`. */
+  readonly decisions?: number;
 }
 
 export function formatSchedule(schedule: Schedule): string {
-  const { nodes, seed, durationMs, network, unwindMs, faults } = schedule;
+  const { nodes, seed, durationMs, network, unwindMs, faults, decisions } = schedule;
   const lines = [
     `nodes ${nodes.join(' ')}`,
     `seed ${seed}`,
+    ...(decisions === undefined ? [] : [`decisions ${decisions}`]),
     `latency ${network.latencyMs.join(' ')}`,
     ...(network.lossProbability > 0 ? [`loss ${network.lossProbability}`] : []),
     ...(network.duplicateProbability > 0 ? [`duplicate ${network.duplicateProbability}`] : []),
@@ -49,15 +52,19 @@ export function formatFault(fault: Fault): string {
   return `at ${fault.atMs} ${tellFault(fault)}${until}`;
 }
 
+type Draft<Finished> = { -readonly [Field in keyof Finished]: Finished[Field] };
+
 /** Reads the text form. Throws `MalformedError` that names the line. */
 export function parseSchedule(text: string): Schedule {
-  const draft = {
-    nodes: [] as NodeId[],
+  const network: Draft<NetworkModel> = { ...defaultNetwork };
+  const faults: Fault[] = [];
+  const draft: Draft<Schedule> = {
+    nodes: [],
     seed: 0,
     durationMs: 0,
-    network: { ...defaultNetwork } as { -readonly [Field in keyof NetworkModel]: NetworkModel[Field] },
+    network,
     unwindMs: 0,
-    faults: [] as Fault[],
+    faults,
   };
   for (const [index, line] of text.split('\n').entries()) {
     const words = line.replace(/#.*/, '').trim().split(/\s+/);
@@ -72,20 +79,23 @@ export function parseSchedule(text: string): Schedule {
       case 'seed':
         draft.seed = number(0);
         break;
+      case 'decisions':
+        draft.decisions = number(0);
+        break;
       case 'latency':
-        draft.network.latencyMs = readRange(number(0), rest.length > 1 ? number(1) : number(0), index, line);
+        network.latencyMs = readRange(number(0), rest.length > 1 ? number(1) : number(0), index, line);
         break;
       case 'loss':
-        draft.network.lossProbability = number(0);
+        network.lossProbability = number(0);
         break;
       case 'duplicate':
-        draft.network.duplicateProbability = number(0);
+        network.duplicateProbability = number(0);
         break;
       case 'reorder':
-        draft.network.reorders = true;
+        network.reorders = true;
         break;
       case 'silent-crashes':
-        draft.network.closesLinksOnCrash = false;
+        network.closesLinksOnCrash = false;
         break;
       case 'unwind':
         draft.unwindMs = number(0);
@@ -94,7 +104,7 @@ export function parseSchedule(text: string): Schedule {
         draft.durationMs = number(0);
         break;
       case 'at':
-        draft.faults.push(parseFault(rest, index, line));
+        faults.push(parseFault(rest, index, line));
         break;
       default:
         throw malformed(index, line, `'${keyword}' is not a word of the schedule format`);

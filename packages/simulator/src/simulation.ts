@@ -54,6 +54,8 @@ export interface SimulationOptions<State> {
   readonly network?: Partial<NetworkModel>;
   /** How long a former leader's work takes to end before it campaigns again. */
   readonly unwindMs?: number;
+  /** How many draws are left to chance: see `Random`. */
+  readonly decisions?: number;
   readonly observers?: readonly Observer<State>[];
 }
 
@@ -82,8 +84,9 @@ export class Simulation<State> {
   #nowMs = 0;
   #steps = 0;
 
-  constructor({ protocol, nodes, seed, network, unwindMs = 0, observers = [] }: SimulationOptions<State>) {
-    this.random = new Random(seed);
+  constructor(options: SimulationOptions<State>) {
+    const { protocol, nodes, seed, network, unwindMs = 0, decisions, observers = [] } = options;
+    this.random = new Random(seed, decisions);
     this.nodes = nodes.map(
       (id, index) =>
         new SimulatedNode(
@@ -125,6 +128,11 @@ export class Simulation<State> {
     const node = this.#byId.get(id);
     if (node === undefined) throw new RangeError(`There is no node ${id} in this simulation.`);
     return node;
+  }
+
+  /** Whether messages from one node fail to reach another because of a fault. */
+  isCut(from: NodeId, to: NodeId): boolean {
+    return this.#network.isCut(this.node(from).index, this.node(to).index);
   }
 
   /** Handles every event up to and including this moment. */
