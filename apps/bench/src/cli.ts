@@ -1,0 +1,197 @@
+import { availableParallelism } from 'node:os';
+import { Command, CommanderError, Option } from 'commander';
+import { algorithmNames, plannedAlgorithms } from './algorithms.js';
+import { defaultFaults, type FaultName, faultNames, isCoordinatorFault, isFaultName } from './faults.js';
+import type { Mode } from './results.js';
+import type { Experiment } from './rows.js';
+import { defaultBudgetMs, defaultSeed, minBudgetMs, type ProfileName, profiles } from './settings.js';
+
+export interface Request {
+  readonly mode: Mode;
+  readonly experiment: Experiment;
+  readonly out: string;
+  readonly json: boolean;
+  readonly workers: number;
+}
+
+/** The command line cannot be carried out. The message is one sentence that says what to do instead. */
+export class UsageError extends Error {}
+
+const defaultTrials: Readonly<Record<Mode, number>> = { simulated: 200, live: 5 };
+const mostNodes: Readonly<Record<Mode, number>> = { simulated: 101, live: 25 };
+const helpHint = "run 'npm run bench -- --help' to see what there is";
+
+/** Null when help was asked for, and has been printed. Throws `UsageError`. */
+export function parseRequest(argv: readonly string[]): Request | null {
+  const command = bench();
+  try {
+    command.parse([...argv], { from: 'user' });
+    return toRequest(command.opts<Flags>());
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return null;
+    throw new UsageError(asSentence(error.message));
+  }
+}
+
+interface Flags {
+  readonly mode: Mode;
+  readonly algorithms: readonly string[];
+  readonly variants: boolean;
+  readonly nodes: readonly number[];
+  readonly faults: readonly FaultName[];
+  readonly profile: ProfileName;
+  readonly budgetMs?: number;
+  readonly trials?: number;
+  readonly seed: string;
+  readonly out: string;
+  readonly json: boolean;
+  readonly workers: number;
+  readonly peers?: boolean;
+  readonly validate?: boolean;
+  readonly etcd?: string;
+  readonly zookeeper?: string;
+}
+
+function bench(): Command {
+  return (
+    new Command('bench')
+      .description('Measures how leader elections survive faults, in virtual time or with real processes.')
+      .addOption(
+        new Option('--mode <mode>', 'virtual time, or real processes')
+          .choices(['simulated', 'live'])
+          .default('simulated'),
+      )
+      .addOption(
+        new Option('--algorithms <list>', `any of ${algorithmNames.join(', ')}`)
+          .argParser(list(toAlgorithm))
+          .default(algorithmNames, 'all'),
+      )
+      .option('--variants', 'include the variants beside the default one of each algorithm', false)
+      .addOption(
+        new Option('--nodes <list>', 'cluster sizes')
+          .argParser(list(wholeNumber('--nodes', 3)))
+          .default([5], '5'),
+      )
+      .addOption(
+        new Option('--faults <list>', `any of ${faultNames.join(', ')}`)
+          .argParser(list(toFault))
+          .default(defaultFaults, defaultFaults.join(',')),
+      )
+      .addOption(
+        new Option(
+          '--profile <profile>',
+          'matched: the same detection budget for all; defaults: the customary settings of each',
+        )
+          .choices(profiles)
+          .default('matched'),
+      )
+      .addOption(
+        new Option(
+          '--budget-ms <n>',
+          `detection budget of the matched profile (default: ${defaultBudgetMs})`,
+        ).argParser(wholeNumber('--budget-ms', minBudgetMs)),
+      )
+      .addOption(
+        new Option('--trials <n>', 'trials per row (default: simulated 200, live 5)').argParser(
+          wholeNumber('--trials', 1),
+        ),
+      )
+      .option('--seed <text>', 'everything random derives from it', defaultSeed)
+      .option('--out <directory>', 'where results.json and report.html go', 'bench-results')
+      .option('--json', 'print results.json on standard output, and nothing else', false)
+      .addOption(
+        new Option('--workers <n>', 'simulated: threads; they change the time it takes, not the results')
+          .argParser(wholeNumber('--workers', 1))
+          .default(availableParallelism(), 'one for each processor'),
+      )
+      // Part of the contract, but not built yet: they are understood, and refused with a reason.
+      .addOption(new Option('--peers').hideHelp())
+      .addOption(new Option('--validate').hideHelp())
+      .addOption(new Option('--etcd <list>').hideHelp())
+      .addOption(new Option('--zookeeper <list>').hideHelp())
+      .helpOption('--help', 'show this help')
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} })
+  );
+}
+
+function toRequest(flags: Flags): Request {
+  const { mode, profile, nodes, faults } = flags;
+  for (const name of ['peers', 'validate', 'etcd', 'zookeeper'] as const) {
+    if (flags[name] !== undefined) throw new UsageError(`--${name} is not built yet; leave it out.`);
+  }
+  if (profile === 'defaults' && flags.budgetMs !== undefined) {
+    throw new UsageError(
+      '--budget-ms belongs to the matched profile; leave it out, or leave out --profile defaults.',
+    );
+  }
+  const tooMany = nodes.find((size) => size > mostNodes[mode]);
+  if (tooMany !== undefined) {
+    throw new UsageError(`--nodes ${tooMany} is too many for ${mode} mode; take at most ${mostNodes[mode]}.`);
+  }
+  if (mode === 'live' && faults.includes('clock-drift')) {
+    throw new UsageError(
+      'clock-drift exists in simulated mode only; leave it out of --faults, or leave out --mode live.',
+    );
+  }
+  return {
+    mode,
+    experiment: {
+      algorithms: flags.algorithms,
+      variants: flags.variants,
+      nodes,
+      faults,
+      profile,
+      budgetMs: flags.budgetMs ?? defaultBudgetMs,
+      trials: flags.trials ?? defaultTrials[mode],
+      seed: flags.seed,
+    },
+    out: flags.out,
+    json: flags.json,
+    workers: flags.workers,
+  };
+}
+
+function list<Item>(read: (text: string) => Item): (text: string) => Item[] {
+  return (text) => {
+    const items = text.split(',').map((item) => item.trim());
+    return [...new Set(items.map(read))];
+  };
+}
+
+function toAlgorithm(name: string): string {
+  if (algorithmNames.includes(name)) return name;
+  const planned = (plannedAlgorithms as readonly string[]).includes(name);
+  const choices = `choose from ${algorithmNames.join(', ')}`;
+  throw new UsageError(
+    planned ? `${name} is not built yet; ${choices}.` : `There is no algorithm '${name}'; ${choices}.`,
+  );
+}
+
+function toFault(name: string): FaultName {
+  if (isFaultName(name)) return name;
+  const choices = `choose from ${faultNames.join(', ')}`;
+  throw new UsageError(
+    isCoordinatorFault(name)
+      ? `${name} needs a coordinator, which no algorithm here has yet; ${choices}.`
+      : `There is no fault '${name}'; ${choices}.`,
+  );
+}
+
+function wholeNumber(flag: string, min: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= 1_000_000_000) return value;
+    throw new UsageError(`${flag} takes whole numbers from ${min} up; '${text}' is none.`);
+  };
+}
+
+/** Commander's own words, on one line. */
+function asSentence(message: string): string {
+  const words = message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .replace(/\.$/, '');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}; ${helpHint}.`;
+}

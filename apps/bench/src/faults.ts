@@ -1,0 +1,104 @@
+import type { NodeId } from '@hustings/elector';
+import { type FaultKind, faultTypes, type Random } from '@hustings/simulator';
+
+/** In the list of faults, but about a coordinator: they come with etcd and ZooKeeper. */
+export const coordinatorFaults = ['isolate-from-coordinator', 'coordinator-crash'] as const;
+
+type CoordinatorFault = (typeof coordinatorFaults)[number];
+
+export type FaultName = Exclude<FaultKind['type'], CoordinatorFault>;
+
+export const faultNames: readonly FaultName[] = faultTypes.filter(
+  (type): type is FaultName => !isCoordinatorFault(type),
+);
+
+export const defaultFaults: readonly FaultName[] = ['crash', 'pause', 'isolate', 'split', 'graceful'];
+
+export function isCoordinatorFault(name: string): name is CoordinatorFault {
+  return (coordinatorFaults as readonly string[]).includes(name);
+}
+
+export function isFaultName(name: string): name is FaultName {
+  return (faultNames as readonly string[]).includes(name);
+}
+
+export type PlannedFault = Extract<FaultKind, { type: FaultName }>;
+
+/** One fault as the benchmark strikes with it, in either mode. */
+export interface FaultPlan {
+  readonly kind: PlannedFault;
+  /** Who can be expected to notice, to take over and to agree. */
+  readonly healthy: readonly NodeId[];
+  /** False where the old leader may rightly stay in office: then staying resolves the trial, too. */
+  readonly demandsSuccessor: boolean;
+  /** False where nothing comes back: a crashed process stays dead, and a leader that resigned stays out. */
+  readonly heals: boolean;
+}
+
+/** How hard the faults of degree strike. */
+export const severity = {
+  lossProbability: 0.3,
+  duplicateProbability: 0.3,
+  /** As a share of the detection time: late, but not so late that the leader seems dead. */
+  slowLinkShare: 0.1,
+  /** The leader's clock runs at half speed: its heartbeats come half as often, and a lease lasts twice as long. */
+  clockRate: 0.5,
+} as const;
+
+export interface FaultTarget {
+  readonly leader: NodeId;
+  readonly nodes: readonly NodeId[];
+  readonly detectionMs: number;
+  /** Chooses who shares the leader's side of a split. */
+  readonly random: Random;
+}
+
+export function planFault(name: FaultName, { leader, nodes, detectionMs, random }: FaultTarget): FaultPlan {
+  const others = nodes.filter((node) => node !== leader);
+  const strike = (kind: PlannedFault, healthy: readonly NodeId[]): FaultPlan => ({
+    kind,
+    healthy,
+    demandsSuccessor: true,
+    heals: true,
+  });
+  const hinder = (kind: PlannedFault, healthy = nodes): FaultPlan => ({
+    ...strike(kind, healthy),
+    demandsSuccessor: false,
+  });
+  switch (name) {
+    case 'crash':
+      return { ...strike({ type: 'crash', node: leader }, others), heals: false };
+    case 'restart':
+      return { ...strike({ type: 'restart', node: leader }, nodes), heals: false };
+    case 'pause':
+      return strike({ type: 'pause', node: leader }, others);
+    case 'isolate':
+      return strike({ type: 'isolate', node: leader }, others);
+    case 'split': {
+      const minority = [leader, ...draw(others, Math.floor((nodes.length - 1) / 2) - 1, random)];
+      return strike(
+        { type: 'split', side: minority },
+        nodes.filter((node) => !minority.includes(node)),
+      );
+    }
+    case 'graceful':
+      return { ...strike({ type: 'graceful', node: leader }, nodes), heals: false };
+    case 'one-way':
+      return hinder({ type: 'one-way', node: leader }, others);
+    case 'loss':
+      return hinder({ type: 'loss', probability: severity.lossProbability });
+    case 'duplicate':
+      return hinder({ type: 'duplicate', probability: severity.duplicateProbability });
+    case 'reorder':
+      return hinder({ type: 'reorder' });
+    case 'slow-link':
+      return hinder({ type: 'slow-link', node: leader, extraMs: severity.slowLinkShare * detectionMs });
+    case 'clock-drift':
+      return hinder({ type: 'clock-drift', node: leader, rate: severity.clockRate });
+  }
+}
+
+function draw(nodes: readonly NodeId[], count: number, random: Random): NodeId[] {
+  const rest = [...nodes];
+  return Array.from({ length: count }, () => rest.splice(random.integer(0, rest.length - 1), 1)[0]!);
+}

@@ -1,0 +1,43 @@
+/** What the benchmark and its node processes say to each other over the IPC channel. */
+
+import type { FencingToken, NodeId } from '@hustings/elector';
+import type { FaultRule } from '@hustings/transport';
+import type { Sighting } from '../observation.js';
+import type { ProfileName } from '../settings.js';
+
+export interface NodeSettings {
+  readonly id: NodeId;
+  readonly nodes: readonly NodeId[];
+  readonly algorithm: string;
+  readonly variant: string;
+  readonly profile: ProfileName;
+  readonly budgetMs: number;
+  readonly seed: number;
+  readonly secret: string;
+  /** Where it keeps its durable state. */
+  readonly directory: string;
+}
+
+export type ToNode =
+  /** First of all. Answered by `listening`. */
+  | { readonly type: 'start'; readonly settings: NodeSettings }
+  /** Where the others listen. Answered by `connected`, once all of them have been reached. */
+  | { readonly type: 'addresses'; readonly ports: Readonly<Record<NodeId, number>> }
+  | { readonly type: 'campaign' }
+  /** Replaces the fault rules. Answered by `applied`. */
+  | { readonly type: 'rules'; readonly rules: readonly FaultRule[] }
+  /** Leaves office in good order and stays out. Answered by `applied`, just before it begins. */
+  | { readonly type: 'resign' };
+
+export type FromNode =
+  | { readonly type: 'listening'; readonly port: number }
+  | { readonly type: 'connected' }
+  | { readonly type: 'applied'; readonly atMs: number }
+  | { readonly type: 'sighting'; readonly sighting: Sighting }
+  /** A write to the store, which the benchmark keeps. */
+  | { readonly type: 'write'; readonly atMs: number; readonly holder: string; readonly token: FencingToken };
+
+/** CLOCK_MONOTONIC, which all processes of a machine share. A double holds it to the microsecond for centuries. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

@@ -1,0 +1,150 @@
+/** One node of a live trial: a process of its own, which ends with the benchmark that started it. */
+
+import { once } from 'node:events';
+import { type Leadership, lead, type NodeId, type ProtocolMessage } from '@hustings/elector';
+import { createElector, fileStorage } from '@hustings/runtime';
+import { type AnyProtocol, deriveSeed, Random } from '@hustings/simulator';
+import { type FaultyTransport, faulty, type Transport } from '@hustings/transport';
+import { webSocketTransport } from '@hustings/transport/websocket';
+import { configure, open } from '../algorithms.js';
+import { writeIntervalMs } from '../settings.js';
+import { type FromNode, monotonicMs, type NodeSettings, type ToNode } from './messages.js';
+
+const ports = new Map<NodeId, number>();
+const resignation = new AbortController();
+let rules: FaultyTransport<ProtocolMessage> | null = null;
+let campaign = () => {};
+
+process.on('disconnect', () => process.exit());
+// A Ctrl-C reaches every process of the terminal. The benchmark decides when its nodes end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+process.on('message', (message: ToNode) => {
+  switch (message.type) {
+    case 'start':
+      void start(message.settings);
+      break;
+    case 'addresses':
+      for (const [node, port] of Object.entries(message.ports)) ports.set(node, port);
+      break;
+    case 'campaign':
+      campaign();
+      break;
+    case 'rules':
+      rules?.setRules(message.rules);
+      tell({ type: 'applied', atMs: monotonicMs() });
+      break;
+    case 'resign':
+      tell({ type: 'applied', atMs: monotonicMs() });
+      resignation.abort();
+      break;
+  }
+});
+
+function start(settings: NodeSettings): Promise<void> {
+  const { algorithm, variant, profile, budgetMs } = settings;
+  return open(algorithm)((opened) => run(configure(opened, variant, profile, budgetMs).protocol, settings));
+}
+
+async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings): Promise<void> {
+  const { id, nodes, seed, secret, directory } = settings;
+  const peers = nodes.filter((node) => node !== id);
+  const random = new Random(deriveSeed(seed, id));
+  const socket = webSocketTransport<ProtocolMessage>({
+    id,
+    listen: { host: '127.0.0.1', port: 0 },
+    peers: Object.fromEntries(peers.map((peer) => [peer, () => addressOf(peer)])),
+    secret,
+    decodeMessage: (value) => protocol.decodeMessage(value),
+    reconnectDelayMs: { baseMs: 20, capMs: 200 },
+    // Failed attempts to reach a node that was killed are what the trial is about.
+    onDiagnostic: () => {},
+  });
+  const fallible = faulty(socket, { random: () => random.fraction() });
+  rules = fallible;
+  const elector = createElector({
+    protocol: reportingCampaigns(protocol, id),
+    transport: reportingMessages(fallible, protocol.periodicMessages, peers.length),
+    peers,
+    storage: fileStorage({ directory, id, decode: (value) => protocol.decodeDurable(value) }),
+    random: () => random.fraction(),
+    onDiagnostic: (diagnostic) => {
+      if ('error' in diagnostic) throw diagnostic.error;
+    },
+  });
+  void (async () => {
+    for await (const { leaderId } of elector.observe()) {
+      tell({ type: 'sighting', sighting: { type: 'believed', atMs: monotonicMs(), node: id, leaderId } });
+    }
+  })();
+  await elector.start();
+  tell({ type: 'listening', port: socket.address()!.port });
+  campaign = () => void lead(elector, (leadership) => work(id, leadership), { signal: resignation.signal });
+}
+
+/** What a leader is for: it writes to the store until it leads no longer. */
+async function work(node: NodeId, leadership: Leadership): Promise<void> {
+  const { token, holder, signal } = leadership;
+  tell({ type: 'sighting', sighting: { type: 'began', atMs: monotonicMs(), node, holder, token } });
+  const write = () => {
+    // After a pause the lease may be over although its end has not been announced yet.
+    if (leadership.remainingMs > 0) tell({ type: 'write', atMs: monotonicMs(), holder, token });
+  };
+  write();
+  const writing = setInterval(write, writeIntervalMs);
+  if (!signal.aborted) await once(signal, 'abort');
+  clearInterval(writing);
+  tell({ type: 'sighting', sighting: { type: 'ended', atMs: monotonicMs(), node } });
+}
+
+function addressOf(peer: NodeId): string | null {
+  const port = ports.get(peer);
+  return port === undefined ? null : `ws://127.0.0.1:${port}`;
+}
+
+/** The `campaign` effect itself, as the simulator sees it: a belief could change twice before anybody looks. */
+function reportingCampaigns<State>(protocol: AnyProtocol<State>, id: NodeId): AnyProtocol<State> {
+  return {
+    ...protocol,
+    step(state, input, nowMs) {
+      const transition = protocol.step(state, input, nowMs);
+      if (transition[1].some(({ type }) => type === 'campaign')) {
+        tell({ type: 'sighting', sighting: { type: 'campaigned', atMs: monotonicMs(), node: id } });
+      }
+      return transition;
+    },
+  };
+}
+
+/** Counting alone would not do: which messages came before convergence is known only afterwards. */
+function reportingMessages(
+  transport: Transport<ProtocolMessage>,
+  periodicMessages: ReadonlySet<string>,
+  peerCount: number,
+): Transport<ProtocolMessage> {
+  const reached = new Set<NodeId>();
+  return {
+    id: transport.id,
+    start: (handlers) =>
+      transport.start({
+        received: (from, message) => handlers.received(from, message),
+        linkUp(peer) {
+          handlers.linkUp(peer);
+          reached.add(peer);
+          if (reached.size === peerCount) tell({ type: 'connected' });
+        },
+        linkDown: (peer) => handlers.linkDown(peer),
+      }),
+    send(to, message) {
+      const periodic = periodicMessages.has(message.type);
+      tell({ type: 'sighting', sighting: { type: 'sent', atMs: monotonicMs(), periodic } });
+      transport.send(to, message);
+    },
+    stop: () => transport.stop(),
+  };
+}
+
+function tell(message: FromNode): void {
+  // The channel may close at any moment; `disconnect` then ends the process.
+  process.send?.(message, undefined, undefined, () => {});
+}

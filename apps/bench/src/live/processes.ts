@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ToGuardian } from './guardian-process.js';
+import type { FromNode, NodeSettings, ToNode } from './messages.js';
+
+/** One running node process. */
+export interface NodeProcess {
+  readonly pid: number;
+  tell(message: ToNode): void;
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Resolves once it is gone. A stopped process dies of it, too. */
+  kill(): Promise<void>;
+}
+
+export interface NodeEvents {
+  received(message: FromNode): void;
+  /** It ended although nobody killed it. */
+  failed(exitCode: number | null): void;
+}
+
+/**
+ * Every process that a live run starts. None outlives the run: `close` ends them all, an exit of this process
+ * ends them all, and if it cannot, the guardian does.
+ */
+export class Processes {
+  readonly directory: string;
+  readonly #guardian: ChildProcess;
+  readonly #children = new Map<ChildProcess, Promise<void>>();
+  readonly #onExit = () => this.#killAll();
+
+  static async open(): Promise<Processes> {
+    return new Processes(await mkdtemp(join(tmpdir(), 'hustings-bench-')));
+  }
+
+  private constructor(directory: string) {
+    this.directory = directory;
+    this.#guardian = forkFile('./guardian-process.js');
+    this.#tellGuardian({ type: 'clear-away', directory });
+    process.on('exit', this.#onExit);
+  }
+
+  startNode(settings: NodeSettings, events: NodeEvents): NodeProcess {
+    const child = forkFile('./node-process.js');
+    const { pid } = child;
+    if (pid === undefined) throw new Error('The operating system would not start another process.');
+    this.#tellGuardian({ type: 'watch', pid });
+    let killed = false;
+    const gone = new Promise<void>((resolve) => {
+      child.once('exit', (exitCode) => {
+        this.#children.delete(child);
+        this.#tellGuardian({ type: 'forget', pid });
+        if (!killed) events.failed(exitCode);
+        resolve();
+      });
+    });
+    this.#children.set(child, gone);
+    child.on('message', (message) => events.received(message as FromNode));
+    const tell = (message: ToNode) => void child.send(message, () => {});
+    tell({ type: 'start', settings });
+    return {
+      pid,
+      tell,
+      signal: (name) => void child.kill(name),
+      kill() {
+        killed = true;
+        child.kill('SIGKILL');
+        return gone;
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#killAll();
+    await Promise.all(this.#children.values());
+    const gone = new Promise((resolve) => this.#guardian.once('exit', resolve));
+    if (this.#guardian.connected) this.#guardian.disconnect();
+    if (this.#guardian.exitCode === null && this.#guardian.signalCode === null) await gone;
+    process.off('exit', this.#onExit);
+  }
+
+  #killAll(): void {
+    for (const child of this.#children.keys()) child.kill('SIGKILL');
+  }
+
+  #tellGuardian(message: ToGuardian): void {
+    if (this.#guardian.connected) this.#guardian.send(message, () => {});
+  }
+}
+
+function forkFile(file: string): ChildProcess {
+  return fork(fileURLToPath(new URL(file, import.meta.url)), {
+    execArgv: [],
+    // Tokens are bigints, which JSON cannot carry.
+    serialization: 'advanced',
+    // Standard output belongs to the results.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}

@@ -1,0 +1,208 @@
+/** What the terminal table and the report have in common: columns, units and sentences. */
+
+import type { Results, Row } from './results.js';
+import type { Summary } from './statistics.js';
+
+export interface Column {
+  readonly group: string;
+  readonly heading: string;
+  /** Words on the left, numbers on the right. */
+  readonly align: 'left' | 'right';
+  /** For those who want to know: shown in the report. */
+  readonly meaning: string;
+  /** Left out on the terminal, whose lines are short. */
+  readonly reportOnly?: boolean;
+  cell(row: Row): string;
+  /** A number that should be zero and is not. */
+  alarming?(row: Row): boolean;
+}
+
+const none = '–';
+const milliseconds = (value: number | undefined): string =>
+  value === undefined ? none : value < 10 ? value.toFixed(2) : value.toFixed(0);
+const whole = (value: number | undefined): string => (value === undefined ? none : value.toFixed(0));
+const grouped = (value: number): string => value.toLocaleString('en-US');
+
+const times = (
+  group: string,
+  pick: (row: Row) => Summary | null,
+  quantities: readonly (keyof Summary)[],
+  meaning: string,
+): Column[] =>
+  quantities.map((quantity) => ({
+    group,
+    heading: quantity,
+    align: 'right',
+    meaning: `${meaning}: ${quantity}, in milliseconds`,
+    reportOnly: quantity === 'max',
+    cell: (row) => milliseconds(pick(row)?.[quantity]),
+  }));
+
+export const columns: readonly Column[] = [
+  {
+    group: '',
+    heading: 'algorithm',
+    align: 'left',
+    meaning: 'The algorithm, and its variant unless it is the default one',
+    cell: ({ algorithm, variant }) => (variant === 'default' ? algorithm : `${algorithm}/${variant}`),
+  },
+  { group: '', heading: 'n', align: 'right', meaning: 'Nodes', cell: ({ nodes }) => `${nodes}` },
+  {
+    group: '',
+    heading: 'fault',
+    align: 'left',
+    meaning: 'What happens to the leader',
+    cell: ({ fault }) => fault,
+  },
+  {
+    group: 'trials',
+    heading: 'all',
+    align: 'right',
+    meaning: 'Trials',
+    cell: ({ trials }) => grouped(trials),
+  },
+  {
+    group: 'trials',
+    heading: 'kept',
+    align: 'right',
+    meaning: 'Trials in which the old leader rightly stayed in office',
+    cell: ({ kept }) => grouped(kept),
+  },
+  {
+    group: 'trials',
+    heading: 'open',
+    align: 'right',
+    meaning: 'Unresolved: trials in which no new leader was agreed upon in time',
+    cell: ({ unresolved }) => grouped(unresolved),
+    alarming: ({ unresolved }) => unresolved > 0,
+  },
+  ...times(
+    'detection ms',
+    (row) => row.detectionMs,
+    ['p50', 'p99'],
+    'From the fault until a healthy node calls an election',
+  ),
+  ...times(
+    'failover ms',
+    (row) => row.failoverMs,
+    ['p50', 'p99', 'max'],
+    'From the fault until a new Leadership begins',
+  ),
+  ...times(
+    'agreed ms',
+    (row) => row.convergenceMs,
+    ['p50', 'p99'],
+    'From the fault until every healthy node believes in the new leader',
+  ),
+  {
+    group: 'messages',
+    heading: 'elect',
+    align: 'right',
+    meaning: 'Messages from the fault until all agree, without heartbeats: p50',
+    cell: (row) => whole(row.messages.election?.p50),
+  },
+  {
+    group: 'messages',
+    heading: 'all',
+    align: 'right',
+    reportOnly: true,
+    meaning: 'Messages from the fault until all agree: p50',
+    cell: (row) => whole(row.messages.total?.p50),
+  },
+  {
+    group: 'messages',
+    heading: 'idle/s',
+    align: 'right',
+    meaning: 'Messages per second while nothing happens',
+    cell: (row) => whole(row.messages.steadyPerSecond ?? undefined),
+  },
+  {
+    group: 'two leaders',
+    heading: 'trials',
+    align: 'right',
+    meaning: 'Trials in which two running nodes held a Leadership at once',
+    cell: ({ splitBrain }) => grouped(splitBrain.trialsAffected),
+    alarming: ({ splitBrain }) => splitBrain.trialsAffected > 0,
+  },
+  {
+    group: 'two leaders',
+    heading: 'max ms',
+    align: 'right',
+    meaning: 'The longest time that two nodes led at once, in milliseconds',
+    cell: ({ splitBrain }) => milliseconds(splitBrain.overlapMs?.max),
+  },
+  {
+    group: 'stale writes',
+    heading: 'tried',
+    align: 'right',
+    meaning: 'Writes by a leader after a newer one had begun. A store without fencing accepts them all',
+    cell: ({ writes }) => grouped(writes.staleAttempted),
+    alarming: ({ writes }) => writes.staleAcceptedUnfenced > 0,
+  },
+  {
+    group: 'stale writes',
+    heading: 'fenced',
+    align: 'right',
+    meaning: 'How many of them the fenced store accepted',
+    cell: ({ writes }) => grouped(writes.staleAcceptedFenced),
+    alarming: ({ writes }) => writes.staleAcceptedFenced > 0,
+  },
+];
+
+export function describeRun({ mode, profile, budgetMs, seed, complete }: Results): string {
+  const settings =
+    budgetMs === null
+      ? "each algorithm's customary settings"
+      : `all with a detection budget of ${grouped(budgetMs)} ms`;
+  const world = mode === 'simulated' ? 'Simulated' : 'Live processes';
+  const end = complete ? '' : ' Interrupted: only the rows that were finished are shown.';
+  return `${world}, profile ${profile} (${settings}), seed ${seed}.${end}`;
+}
+
+/** One or two sentences for each algorithm: what the rows come to. */
+export function verdicts({ rows }: Results): string[] {
+  const algorithms = [...new Set(rows.map(({ algorithm }) => algorithm))];
+  return algorithms.map((algorithm) => {
+    const own = rows.filter((row) => row.algorithm === algorithm);
+    return `${algorithm}: ${resolutionSentence(own)} ${safetySentence(own)}`;
+  });
+}
+
+function resolutionSentence(rows: readonly Row[]): string {
+  const trials = total(rows, (row) => row.trials);
+  const unresolved = total(rows, (row) => row.unresolved);
+  const outcome =
+    unresolved === 0
+      ? `every one of ${grouped(trials)} trials ended with a leader that all healthy nodes agree on`
+      : `${grouped(unresolved)} of ${grouped(trials)} trials had no agreed leader within the limit (${faultsWith(rows, (row) => row.unresolved)})`;
+  const slowest = rows
+    .filter((row) => row.failoverMs !== null)
+    .sort((a, b) => b.failoverMs!.max - a.failoverMs!.max)[0];
+  if (slowest === undefined) return `${outcome}.`;
+  return `${outcome}; the slowest failover took ${seconds(slowest.failoverMs!.max)} (${slowest.fault}).`;
+}
+
+function safetySentence(rows: readonly Row[]): string {
+  const affected = total(rows, (row) => row.splitBrain.trialsAffected);
+  const stale = total(rows, (row) => row.writes.staleAttempted);
+  const fenced = total(rows, (row) => row.writes.staleAcceptedFenced);
+  const longestMs = Math.max(0, ...rows.map((row) => row.splitBrain.overlapMs?.max ?? 0));
+  const overlap =
+    affected === 0
+      ? 'No two nodes ever led at once'
+      : `Two nodes led at once in ${grouped(affected)} trials (${faultsWith(rows, (row) => row.splitBrain.trialsAffected)}), for up to ${seconds(longestMs)}`;
+  const writes =
+    stale === 0
+      ? 'no stale write was attempted.'
+      : `of ${grouped(stale)} stale writes an unfenced store accepted all, the fenced one ${fenced === 0 ? 'none' : grouped(fenced)}.`;
+  return `${overlap}; ${writes}`;
+}
+
+const total = (rows: readonly Row[], pick: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + pick(row), 0);
+
+const faultsWith = (rows: readonly Row[], pick: (row: Row) => number): string =>
+  [...new Set(rows.filter((row) => pick(row) > 0).map(({ fault }) => fault))].join(', ');
+
+const seconds = (ms: number): string =>
+  ms < 1000 ? `${milliseconds(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;

@@ -1,0 +1,111 @@
+import { columns, describeRun, verdicts } from './presentation.js';
+import type { Results, Row } from './results.js';
+
+/** One file that needs nothing else: it can be mailed, printed, and opened in twenty years. */
+export function renderReport(results: Results): string {
+  const { mode, rows, commit, machine, wallMs } = results;
+  const title = `Hustings: leader election, ${mode}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<p class="run">${escapeHtml(describeRun(results))}</p>
+<h2>Verdict</h2>
+${verdicts(results)
+  .map((sentence) => `<p>${escapeHtml(sentence)}</p>`)
+  .join('\n')}
+<h2>Measurements</h2>
+<div class="scroll"><table>
+<thead>
+<tr>${groupHeadings()}</tr>
+<tr>${columns.map(({ heading, align, meaning }) => `<th scope="col" class="${align}" title="${escapeHtml(meaning)}">${escapeHtml(heading)}</th>`).join('')}</tr>
+</thead>
+<tbody>
+${rows.map(tableRow).join('\n')}
+</tbody>
+</table></div>
+<h2>What the columns mean</h2>
+<dl>
+${columns.map(({ group, heading, meaning }) => `<div><dt>${escapeHtml(`${group} ${heading}`.trim())}</dt><dd>${escapeHtml(meaning)}.</dd></div>`).join('\n')}
+</dl>
+<h2>Settings</h2>
+${settings(rows)}
+<h2>Replay</h2>
+${replays(rows)}
+<footer>Commit ${escapeHtml(commit ?? 'unknown')} · Node.js ${escapeHtml(machine.node)} · ${machine.cpus} processors · ${(wallMs / 1000).toFixed(1)} s</footer>
+</main>
+</body>
+</html>
+`;
+}
+
+function groupHeadings(): string {
+  const groups: { name: string; span: number }[] = [];
+  for (const { group } of columns) {
+    const last = groups.at(-1);
+    if (last?.name === group) last.span += 1;
+    else groups.push({ name: group, span: 1 });
+  }
+  return groups
+    .map(({ name, span }) =>
+      name === ''
+        ? `<td colspan="${span}"></td>`
+        : `<th scope="colgroup" colspan="${span}">${escapeHtml(name)}</th>`,
+    )
+    .join('');
+}
+
+function tableRow(row: Row): string {
+  const cells = columns.map((column) => {
+    const classes = [column.align, ...(column.alarming?.(row) ? ['alarming'] : [])].join(' ');
+    return `<td class="${classes}">${escapeHtml(column.cell(row))}</td>`;
+  });
+  return `<tr>${cells.join('')}</tr>`;
+}
+
+function settings(rows: readonly Row[]): string {
+  const sentences = rows.map(({ algorithm, variant, parameters }) => {
+    const values = Object.entries(parameters).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+    return `${algorithm} (${variant}): ${values.join(', ')}.`;
+  });
+  return [...new Set(sentences)].map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n');
+}
+
+function replays(rows: readonly Row[]): string {
+  const named = rows.filter(({ replay }) => replay !== null);
+  if (named.length === 0) return '<p>Live trials cannot be replayed exactly.</p>';
+  const items = named.map(
+    ({ algorithm, nodes, fault, replay }) =>
+      `<li>${escapeHtml(`${algorithm}, ${nodes} nodes, ${fault}`)}: <code>${escapeHtml(replay!)}</code></li>`,
+  );
+  return `<p>The trial with the worst failover of each row:</p>\n<ul>\n${items.join('\n')}\n</ul>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const style = `
+:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6675; --line: #d9dee5; --paper: #fff; --alarm: #a33a00; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa5b4; --line: #333c48; --paper: #14181d; --alarm: #ffab70; } }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 76rem; margin: 0 auto; padding: 2rem 1.25rem; }
+h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+p { max-width: 50rem; margin: .4rem 0; } .run, footer, dd { color: var(--soft); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th, td { padding: .3rem .55rem; } .left { text-align: left; } .right { text-align: right; }
+thead th { color: var(--soft); font-weight: 600; } thead tr:first-child th { border-bottom: 1px solid var(--line); color: var(--ink); }
+tbody td { border-top: 1px solid var(--line); } .alarming { color: var(--alarm); font-weight: 600; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: .4rem 1.5rem; margin: 0; }
+dt { font-weight: 600; } dd { margin: 0; } footer { margin-top: 2.5rem; font-size: .875rem; overflow-wrap: anywhere; }
+code { overflow-wrap: anywhere; }
+@media print { :root { --ink: #000; --soft: #333; --line: #bbb; --paper: #fff; --alarm: #000; } body { font-size: 11px; } main { max-width: none; padding: 0; } table { font-size: 9px; } th, td { padding: .15rem .3rem; } .scroll { overflow: visible; } @page { size: A4 landscape; margin: 12mm; } }
+`;

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Parameters } from './algorithms.js';
+import type { FaultName } from './faults.js';
+import type { ProfileName } from './settings.js';
+import type { Summary } from './statistics.js';
+
+export type Mode = 'simulated' | 'live';
+
+/** `results.json`. A summary is null when no trial gave a sample. */
+export interface Results {
+  readonly schema: 'hustings-bench/1';
+  readonly mode: Mode;
+  readonly seed: string;
+  readonly profile: ProfileName;
+  /** The detection budget of the matched profile; null for the defaults. */
+  readonly budgetMs: number | null;
+  /** Null outside a git checkout. */
+  readonly commit: string | null;
+  readonly machine: { readonly node: string; readonly cpus: number };
+  /** False when the run was interrupted: the rows are those that were finished. */
+  readonly complete: boolean;
+  readonly wallMs: number;
+  /** Virtual time of all trials together; 0 in live mode. */
+  readonly simulatedMs: number;
+  /** Protocol steps in simulated mode, reported sightings in live mode. */
+  readonly events: number;
+  readonly rows: readonly Row[];
+}
+
+export interface Row {
+  readonly algorithm: string;
+  readonly variant: string;
+  readonly nodes: number;
+  readonly fault: FaultName;
+  readonly trials: number;
+  /** Trials in which no new leader was agreed upon in time, and the old one did not rightly stay. */
+  readonly unresolved: number;
+  /** Trials in which the old leader stayed in office, under a fault that lets it. */
+  readonly kept: number;
+  readonly parameters: Parameters;
+  readonly detectionMs: Summary | null;
+  readonly failoverMs: Summary | null;
+  readonly convergenceMs: Summary | null;
+  readonly messages: {
+    readonly election: Summary | null;
+    readonly total: Summary | null;
+    /** The mean over the trials; null when no trial got as far. */
+    readonly steadyPerSecond: number | null;
+  };
+  readonly splitBrain: {
+    readonly incidents: number;
+    readonly trialsAffected: number;
+    readonly overlapMs: Summary | null;
+  };
+  readonly writes: {
+    readonly staleAttempted: number;
+    readonly staleAcceptedUnfenced: number;
+    readonly staleAcceptedFenced: number;
+  };
+  /** Names the trial with the worst failover; null in live mode, where nothing replays exactly. */
+  readonly replay: string | null;
+}
+
+export function serialise(results: Results): string {
+  return `${JSON.stringify(results, null, 2)}\n`;
+}
+
+export async function writeFiles(directory: string, results: string, report: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'results.json'), results);
+  await writeFile(join(directory, 'report.html'), report);
+}
+
+export const machine = { node: process.versions.node, cpus: availableParallelism() };
+
+/** Of the code that was measured, wherever the command was started. */
+export async function currentCommit(): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname });
+    return stdout.trim();
+  } catch {
+    return null;
+  }
+}

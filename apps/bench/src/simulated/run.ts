@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import { deriveSeed } from '@hustings/simulator';
+import type { Progress } from '../progress.js';
+import type { Row } from '../results.js';
+import { aggregate, type Experiment, type RowName, rowNames, worstTrial } from '../rows.js';
+import { encodeToken, type TrialName } from '../token.js';
+import { runTrial, type SimulatedOutcome } from './trial.js';
+
+export interface RunResult {
+  readonly rows: readonly Row[];
+  readonly complete: boolean;
+  readonly simulatedMs: number;
+  readonly events: number;
+}
+
+export interface RunOptions {
+  /** Threads; 0 runs everything in the caller's own. The results are the same. */
+  readonly workers: number;
+  readonly progress: Progress;
+  /** Aborting it keeps the rows that are finished. */
+  readonly signal: AbortSignal;
+}
+
+/** How many trials a thread is handed at a time: enough that handing them over costs nothing. */
+const batchSize = 20;
+
+interface Batch {
+  readonly row: number;
+  readonly first: number;
+  readonly trials: readonly TrialName[];
+}
+
+export async function runSimulated(experiment: Experiment, options: RunOptions): Promise<RunResult> {
+  const names = rowNames(experiment);
+  const trials = names.map((name) => trialNames(name, experiment));
+  const outcomes = trials.map((row) => new Array<SimulatedOutcome>(row.length));
+  const missing = trials.map((row) => row.length);
+  options.progress.begin(trials.flat().length);
+
+  await forEachBatch(batchesOf(trials), options, ({ row, first }, results) => {
+    results.forEach((outcome, index) => {
+      outcomes[row]![first + index] = outcome;
+    });
+    missing[row]! -= results.length;
+    options.progress.advance(results.length, label(names[row]!));
+  });
+  options.progress.end();
+
+  const finished = names.flatMap((name, row) => (missing[row] === 0 ? [{ name, row }] : []));
+  const kept = finished.flatMap(({ row }) => outcomes[row]!);
+  return {
+    rows: finished.map(({ name, row }) => {
+      const worst = trials[row]![worstTrial(outcomes[row]!)]!;
+      return aggregate(name, experiment, outcomes[row]!, encodeToken(worst));
+    }),
+    complete: finished.length === names.length,
+    simulatedMs: kept.reduce((total, { simulatedMs }) => total + simulatedMs, 0),
+    events: kept.reduce((total, { events }) => total + events, 0),
+  };
+}
+
+export function label({ algorithm, nodes, fault }: RowName): string {
+  return `${algorithm}, ${nodes} nodes, ${fault}`;
+}
+
+/** A trial's seed depends on what it is, never on when or where it runs. */
+export function trialNames(name: RowName, { profile, budgetMs, trials, seed }: Experiment): TrialName[] {
+  const { algorithm, variant, nodes, fault } = name;
+  return Array.from({ length: trials }, (_, trial) => ({
+    ...name,
+    profile,
+    budgetMs,
+    seed: deriveSeed(seed, algorithm, variant, nodes, fault, profile, trial),
+  }));
+}
+
+function batchesOf(trials: readonly (readonly TrialName[])[]): Batch[] {
+  return trials.flatMap((names, row) => {
+    const count = Math.ceil(names.length / batchSize);
+    return Array.from({ length: count }, (_, index) => {
+      const first = index * batchSize;
+      return { row, first, trials: names.slice(first, first + batchSize) };
+    });
+  });
+}
+
+type OnBatch = (batch: Batch, outcomes: readonly SimulatedOutcome[]) => void;
+
+async function forEachBatch(
+  batches: readonly Batch[],
+  { workers, signal }: RunOptions,
+  onBatch: OnBatch,
+): Promise<void> {
+  if (workers === 0) {
+    for (const batch of batches) if (!signal.aborted) onBatch(batch, batch.trials.map(runTrial));
+    return;
+  }
+  const waiting = batches.values();
+  const threads = Array.from({ length: Math.min(workers, batches.length) }, () =>
+    workOff(waiting, signal, onBatch),
+  );
+  await Promise.all(threads);
+}
+
+/** One thread takes batches until there are none, or until the run is called off. */
+function workOff(waiting: Iterator<Batch>, signal: AbortSignal, onBatch: OnBatch): Promise<void> {
+  const worker = new Worker(new URL('./worker.js', import.meta.url));
+  const done = new Promise<void>((resolve, reject) => {
+    let batch: Batch | undefined;
+    const next = () => {
+      const { value, done: empty } = waiting.next();
+      if (empty || signal.aborted) return resolve();
+      batch = value;
+      worker.postMessage(batch.trials);
+    };
+    worker.on('message', (outcomes: readonly SimulatedOutcome[]) => {
+      if (signal.aborted) return;
+      onBatch(batch!, outcomes);
+      next();
+    });
+    worker.on('error', reject);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    next();
+  });
+  return done.finally(async () => {
+    await worker.terminate();
+  });
+}

@@ -1,0 +1,161 @@
+import { FencedStore, type NodeId, StaleTokenError } from '@hustings/elector';
+import { deriveSeed, type Observer, Random, type SimulatedNode, Simulation } from '@hustings/simulator';
+import { type Configured, configure, open } from '../algorithms.js';
+import { planFault } from '../faults.js';
+import { Observation, type TrialOutcome } from '../observation.js';
+import { network, timing, writeIntervalMs } from '../settings.js';
+import type { TrialName } from '../token.js';
+
+export interface SimulatedOutcome extends TrialOutcome {
+  readonly simulatedMs: number;
+  /** How many times a protocol was stepped. */
+  readonly events: number;
+}
+
+/** A function of its argument alone: the same name, the same outcome, on any machine. */
+export function runTrial(name: TrialName): SimulatedOutcome {
+  return open(name.algorithm)((algorithm) =>
+    runConfigured(configure(algorithm, name.variant, name.profile, name.budgetMs), name),
+  );
+}
+
+export function nodeIds(count: number): NodeId[] {
+  return Array.from({ length: count }, (_, index) => `n${index + 1}`);
+}
+
+function runConfigured<State>(
+  { protocol, detectionMs }: Configured<State>,
+  { nodes: size, fault, seed }: TrialName,
+): SimulatedOutcome {
+  const nodes = nodeIds(size);
+  const observation = new Observation(nodes);
+  const watcher = new Watcher<State>(observation, protocol.periodicMessages);
+  const simulation = new Simulation<State>({ protocol, nodes, seed, network, observers: [watcher] });
+  // A stream of its own: how the trial is arranged does not disturb the draws of the run.
+  const random = new Random(deriveSeed(seed, 'arrangement'));
+  watcher.simulation = simulation;
+
+  const outcome = (): SimulatedOutcome => ({
+    ...observation.finish(simulation.nowMs),
+    simulatedMs: simulation.nowMs,
+    events: simulation.steps,
+  });
+  const settled = () => observation.settledLeader !== null;
+  if (!simulation.runUntilTrue(settled, timing.start * detectionMs)) return outcome();
+
+  observation.quietBegins(simulation.nowMs);
+  simulation.runUntil(simulation.nowMs + random.between(...timing.quiet) * detectionMs);
+  const leader = simulation.leader?.id;
+  if (leader === undefined) return outcome();
+
+  const plan = planFault(fault, { leader, nodes, detectionMs, random });
+  const limitMs = simulation.nowMs + timing.limit * detectionMs;
+  observation.faultStrikes(simulation.nowMs, leader, plan);
+  watcher.startWriting();
+  const heal = simulation.inject(plan.kind);
+  simulation.runUntilTrue(() => observation.converged, limitMs);
+  observation.limitReached();
+  simulation.runUntil(simulation.nowMs + timing.hold * detectionMs);
+  if (!plan.heals) return outcome();
+
+  heal();
+  const [leastMs, mostMs] = timing.aftermath.map((share) => simulation.nowMs + share * detectionMs);
+  simulation.runUntil(leastMs!);
+  simulation.runUntilTrue(settled, mostMs!);
+  return outcome();
+}
+
+/** Reports what the simulated nodes do, and writes to the store in the name of those that lead. */
+class Watcher<State> implements Observer<State> {
+  simulation!: Simulation<State>;
+  readonly #observation: Observation;
+  readonly #periodicMessages: ReadonlySet<string>;
+  readonly #store = new FencedStore<number>();
+  /** Who leads, by node: the Leadership as last reported. */
+  readonly #reported = new Map<NodeId, Writer>();
+  #writing = false;
+
+  constructor(observation: Observation, periodicMessages: ReadonlySet<string>) {
+    this.#observation = observation;
+    this.#periodicMessages = periodicMessages;
+  }
+
+  startWriting(): void {
+    this.#writing = true;
+    for (const writer of this.#reported.values()) this.#write(writer);
+  }
+
+  sending(_from: SimulatedNode<State>, _to: NodeId, message: { readonly type: string }): void {
+    const periodic = this.#periodicMessages.has(message.type);
+    this.#observation.record({ type: 'sent', atMs: this.simulation.nowMs, periodic });
+  }
+
+  stepped(
+    node: SimulatedNode<State>,
+    _input: unknown,
+    _before: State,
+    effects: readonly { readonly type: string }[],
+  ): void {
+    if (!effects.some(({ type }) => type === 'campaign')) return;
+    this.#observation.record({ type: 'campaigned', atMs: this.simulation.nowMs, node: node.id });
+  }
+
+  changed(node: SimulatedNode<State>): void {
+    const atMs = this.simulation.nowMs;
+    const { id } = node;
+    const known = this.#reported.get(id);
+    const leadership = validLeadership(node, atMs);
+    const holder = `${id}#${node.incarnation}`;
+    if (known !== undefined && (leadership?.token !== known.token || holder !== known.holder)) {
+      this.#reported.delete(id);
+      this.#observation.record({ type: 'ended', atMs, node: id });
+    }
+    this.#observation.record({ type: node.status === 'paused' ? 'paused' : 'resumed', atMs, node: id });
+    this.#observation.record({ type: 'believed', atMs, node: id, leaderId: node.belief.leaderId });
+    if (leadership !== null && !this.#reported.has(id)) {
+      const { token } = leadership;
+      const writer: Writer = { node: id, holder, token, overdue: false };
+      this.#reported.set(id, writer);
+      this.#observation.record({ type: 'began', atMs, node: id, holder, token });
+      if (this.#writing) this.#write(writer);
+    }
+    const writer = this.#reported.get(id);
+    // A timer that came due in a pause fires at its end, before the node has heard of anything.
+    if (writer?.overdue && node.running) this.#write(writer);
+  }
+
+  #write(writer: Writer): void {
+    const node = this.simulation.node(writer.node);
+    if (this.#reported.get(writer.node) !== writer) return;
+    writer.overdue = !node.running;
+    if (writer.overdue || validLeadership(node, this.simulation.nowMs) === null) return;
+    const atMs = this.simulation.nowMs;
+    const { holder, token } = writer;
+    this.#observation.record({ type: 'wrote', atMs, holder, token, accepted: this.#accepts(writer, atMs) });
+    this.simulation.at(atMs + writeIntervalMs, () => this.#write(writer));
+  }
+
+  #accepts(writer: Writer, atMs: number): boolean {
+    try {
+      this.#store.write(writer, 'value', atMs);
+      return true;
+    } catch (error) {
+      if (error instanceof StaleTokenError) return false;
+      throw error;
+    }
+  }
+}
+
+interface Writer {
+  readonly node: NodeId;
+  readonly holder: string;
+  readonly token: bigint;
+  /** Its next write came due while the node was paused. */
+  overdue: boolean;
+}
+
+/** After a pause a lease may have run out although nobody has noticed yet: `assertValid` would throw. */
+function validLeadership<State>(node: SimulatedNode<State>, nowMs: number) {
+  const { leadership } = node;
+  return leadership !== null && node.localMs(nowMs) < leadership.deadlineMs ? leadership : null;
+}

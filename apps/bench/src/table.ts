@@ -1,0 +1,89 @@
+import { type Column, describeRun, columns as everyColumn, verdicts } from './presentation.js';
+import type { Results, Row } from './results.js';
+
+export interface TableStyle {
+  readonly colour: boolean;
+  readonly columns: number;
+}
+
+/** Colour only where a person sees it, and not where one has asked for none (no-color.org). */
+export function wantsColour(
+  stream: { readonly isTTY?: boolean },
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const { NO_COLOR: noColour = '', TERM: terminal } = environment;
+  return stream.isTTY === true && noColour === '' && terminal !== 'dumb';
+}
+
+/** The table as it is printed after a run; at most 120 columns wide. */
+export function renderTable(results: Results, style: TableStyle): string {
+  const widths = columns.map((column) =>
+    Math.max(column.heading.length, ...results.rows.map((row) => column.cell(row).length)),
+  );
+  const groups = groupsOf(widths);
+  const paint = (text: string, code: string) => (style.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const line = (cell: (column: Column, width: number) => string) =>
+    groups
+      .map(({ members }) => members.map((index) => cell(columns[index]!, widths[index]!)).join(' '))
+      .join(gap);
+  return [
+    groups
+      .map(({ name, width }) => paint(name.padEnd(width), bold))
+      .join(gap)
+      .trimEnd(),
+    line((column, width) => paint(pad(column.heading, width, column), dim)),
+    ...results.rows.map((row) => line((column, width) => paintCell(column, row, width, paint))),
+    '',
+    ...[describeRun(results), ...verdicts(results)].map((sentence) =>
+      wrap(sentence, Math.min(style.columns, 120)),
+    ),
+    '',
+  ].join('\n');
+}
+
+const columns = everyColumn.filter(({ reportOnly }) => !reportOnly);
+const gap = '  ';
+const bold = '1';
+const dim = '2';
+const yellow = '33';
+
+function paintCell(
+  column: Column,
+  row: Row,
+  width: number,
+  paint: (text: string, code: string) => string,
+): string {
+  const text = pad(column.cell(row), width, column);
+  return column.alarming?.(row) ? paint(text, yellow) : text;
+}
+
+function pad(text: string, width: number, { align }: Column): string {
+  return align === 'left' ? text.padEnd(width) : text.padStart(width);
+}
+
+/** Neighbouring columns of one group share a heading. Widens the last of them where the heading needs more room. */
+function groupsOf(widths: number[]): { name: string; members: number[]; width: number }[] {
+  const groups: { name: string; members: number[]; width: number }[] = [];
+  columns.forEach(({ group }, index) => {
+    const last = groups.at(-1);
+    if (last !== undefined && last.name === group) last.members.push(index);
+    else groups.push({ name: group, members: [index], width: 0 });
+  });
+  for (const group of groups) {
+    const width = group.members.reduce((sum, index) => sum + widths[index]! + 1, -1);
+    group.width = Math.max(width, group.name.length);
+    widths[group.members[0]!]! += group.width - width;
+  }
+  return groups;
+}
+
+function wrap(text: string, width: number): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}
