@@ -5,6 +5,16 @@
  * @packageDocumentation
  */
 export { EventQueue, type Timed } from './event-queue.js';
+export {
+  type Counterexample,
+  defaultBounds,
+  type Exploration,
+  type ExploreBounds,
+  type ExploreOptions,
+  type ExploreProgress,
+  explore,
+  tellCounterexample,
+} from './explore.js';
 export { type Fault, type FaultKind, faultTypes, type Target } from './faults.js';
 export { defaultNetwork, type NetworkModel } from './network.js';
 export { type AnyProtocol, SimulatedNode } from './node.js';

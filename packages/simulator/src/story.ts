@@ -13,6 +13,11 @@ export function tellStory(events: readonly TraceEvent[], periodicMessages: Reado
   return told.map((event) => `${time(event.atMs)}  ${who(event).padEnd(width)}  ${tell(event)}\n`).join('');
 }
 
+/** One event as one line: who, and what happened. */
+export function tellEvent(event: TraceEvent): string {
+  return `${who(event)}  ${tell(event)}`;
+}
+
 function isWorthTelling(event: TraceEvent, periodicMessages: ReadonlySet<string>): boolean {
   if (event.type === 'lost') return !periodicMessages.has(event.message.type);
   if (event.type !== 'step') return true;
