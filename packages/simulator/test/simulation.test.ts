@@ -1,0 +1,283 @@
+import type { NodeId } from '@hustings/elector';
+import { describe, expect, it } from 'vitest';
+import { type FaultKind, type NetworkModel, Simulation } from '../src/index.js';
+import { type PingEffect, ping, type Script, scripted, tick } from './counter-protocol.js';
+
+const calm: Partial<NetworkModel> = { latencyMs: [10, 10] };
+
+function simulate(
+  script: Script,
+  options: { nodes?: NodeId[]; network?: Partial<NetworkModel>; seed?: number } = {},
+) {
+  const { nodes = ['n1', 'n2', 'n3'], network = calm, seed = 1 } = options;
+  return new Simulation({ protocol: scripted(script), nodes, seed, network });
+}
+
+/** n1 sends a numbered ping to n2 every 10 ms. */
+const pinging = (): Script => {
+  let count = 0;
+  return (id, input) => {
+    if (id !== 'n1' || (input.type !== 'started' && input.type !== 'timer-fired')) return [];
+    count += 1;
+    return [ping('n2', count), tick(10)];
+  };
+};
+
+const pings = (simulation: ReturnType<typeof simulate>, id: NodeId): number[] =>
+  simulation
+    .node(id)
+    .state.inputs.flatMap((input) => (input.type === 'received' ? [input.message.count] : []));
+
+const times = (simulation: ReturnType<typeof simulate>, id: NodeId, type: string): number =>
+  simulation.node(id).state.inputs.filter((input) => input.type === type).length;
+
+describe('the virtual clock', () => {
+  it('delivers a message one latency after it was sent', () => {
+    const simulation = simulate((id, input) => (id === 'n1' && input.type === 'started' ? [ping('n2')] : []));
+    simulation.runUntil(9);
+    expect(pings(simulation, 'n2')).toEqual([]);
+    simulation.runUntil(10);
+    expect(pings(simulation, 'n2')).toEqual([1]);
+    expect(simulation.nowMs).toBe(10);
+  });
+
+  it('fires a timer once, when it was last set for, and not when it was set for before', () => {
+    const simulation = simulate((id, input) => {
+      if (id !== 'n1') return [];
+      return input.type === 'started' ? [tick(50)] : input.type === 'campaign-requested' ? [tick(80)] : [];
+    });
+    simulation.runUntil(79);
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(0);
+    simulation.runUntil(200);
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(1);
+  });
+
+  it('fires a timer that is set again for an earlier moment at that moment, and once', () => {
+    const simulation = simulate((id, input) => {
+      if (id !== 'n1') return [];
+      return input.type === 'started' ? [tick(80)] : input.type === 'campaign-requested' ? [tick(30)] : [];
+    });
+    simulation.runUntil(30);
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(1);
+    simulation.runUntil(200);
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(1);
+  });
+
+  it('never fires a timer that was cancelled', () => {
+    const simulation = simulate((_, input) =>
+      input.type === 'started' ? [tick(50), { type: 'cancel-timer', timer: 'tick' }] : [],
+    );
+    simulation.runUntil(200);
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(0);
+  });
+
+  it('gives each step the time of the node, which drifts', () => {
+    const readings: number[] = [];
+    const simulation = simulate((id, input, nowMs) => {
+      if (id !== 'n1') return [];
+      if (input.type === 'timer-fired') readings.push(nowMs);
+      return input.type === 'started' || input.type === 'timer-fired' ? [tick(100)] : [];
+    });
+    simulation.inject({ type: 'clock-drift', node: 'n1', rate: 2 });
+    simulation.runUntil(100);
+    expect(readings).toEqual([100, 200]);
+  });
+});
+
+describe('the network', () => {
+  const sendMany: Script = (id, input) =>
+    id === 'n1' && input.type === 'started'
+      ? Array.from({ length: 200 }, (_, index) => ping('n2', index))
+      : [];
+
+  it('keeps the order of a link', () => {
+    const simulation = simulate(sendMany, { network: { latencyMs: [1, 50] } });
+    simulation.runUntil(100);
+    expect(pings(simulation, 'n2')).toEqual(Array.from({ length: 200 }, (_, index) => index));
+  });
+
+  it('lets messages overtake each other when told to reorder', () => {
+    const simulation = simulate(sendMany, { network: { latencyMs: [1, 50], reorders: true } });
+    simulation.runUntil(100);
+    const order = pings(simulation, 'n2');
+    expect(order).toHaveLength(200);
+    expect(order).not.toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it('loses about as many as it is told to', () => {
+    const simulation = simulate(sendMany, { network: { ...calm, lossProbability: 0.5 } });
+    simulation.runUntil(100);
+    expect(pings(simulation, 'n2').length).toBeGreaterThan(60);
+    expect(pings(simulation, 'n2').length).toBeLessThan(140);
+  });
+
+  it('delivers twice what it duplicates', () => {
+    const simulation = simulate(sendMany, { network: { ...calm, duplicateProbability: 1 } });
+    simulation.runUntil(100);
+    expect(pings(simulation, 'n2')).toHaveLength(400);
+  });
+});
+
+describe('a fault', () => {
+  /** What reaches n2 of n1's pings, one every 10 ms, when the fault holds from 95 to 195 ms. */
+  const received = (kind: FaultKind): number[] => {
+    const simulation = simulate(pinging());
+    simulation.plan({ ...kind, atMs: 95, healAtMs: 195 });
+    simulation.runUntil(395);
+    return pings(simulation, 'n2');
+  };
+  const all = Array.from({ length: 39 }, (_, index) => index + 1);
+  // The tenth ping is on its way when a link is cut, and lost with those that are sent while it is.
+  const withoutThoseOfTheFault = all.filter((count) => count < 10 || count > 20);
+
+  it('isolate cuts a node off both ways, and heals', () => {
+    expect(received({ type: 'isolate', node: 'n1' })).toEqual(withoutThoseOfTheFault);
+    expect(received({ type: 'isolate', node: 'n2' })).toEqual(withoutThoseOfTheFault);
+  });
+
+  it('isolate leaves the others alone', () => {
+    expect(received({ type: 'isolate', node: 'n3' })).toEqual(all);
+  });
+
+  it('split cuts the sides off from each other, and leaves each whole', () => {
+    expect(received({ type: 'split', side: ['n1'] })).toEqual(withoutThoseOfTheFault);
+    expect(received({ type: 'split', side: ['n1', 'n2'] })).toEqual(all);
+  });
+
+  it('one-way lets a node send but not hear', () => {
+    expect(received({ type: 'one-way', node: 'n1' })).toEqual(all);
+    expect(received({ type: 'one-way', node: 'n2' })).toEqual(withoutThoseOfTheFault);
+  });
+
+  it('pause makes messages queue up, none lost', () => {
+    expect(received({ type: 'pause', node: 'n2' })).toEqual(all);
+  });
+
+  it('pause makes timers late, and each fires once', () => {
+    const simulation = simulate((_, input) => (input.type === 'started' ? [tick(100)] : []));
+    simulation.plan({ type: 'pause', node: 'n1', atMs: 50, healAtMs: 300 });
+    simulation.runUntil(299);
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(0);
+    simulation.runUntil(400);
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(1);
+  });
+
+  it('slow-link delays what passes the node', () => {
+    const late = received({ type: 'slow-link', node: 'n2', extraMs: 1000 });
+    expect(late).toEqual(all.filter((count) => count < 11));
+  });
+});
+
+describe('a crash', () => {
+  const saving: Script = (_, input): readonly PingEffect[] =>
+    input.type === 'started' ? [{ type: 'save', durable: 42 }, tick(100)] : [];
+
+  it('loses volatile state and timers, and keeps what was saved', () => {
+    const simulation = simulate(saving);
+    simulation.plan({ type: 'crash', node: 'n1', atMs: 50, healAtMs: 60 });
+    simulation.runUntil(500);
+    expect(simulation.node('n1').state.inputs[0]).toEqual({ type: 'restarted', durable: 42 });
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(0);
+  });
+
+  it('starts a node anew that had saved nothing', () => {
+    const simulation = simulate(() => []);
+    simulation.plan({ type: 'crash', node: 'n1', atMs: 50, healAtMs: 60 });
+    simulation.runUntil(500);
+    expect(simulation.node('n1').state.inputs[0]).toEqual({ type: 'started' });
+  });
+
+  it('loses what was on its way to the node', () => {
+    const simulation = simulate((id, input) => (id === 'n1' && input.type === 'started' ? [ping('n2')] : []));
+    simulation.plan({ type: 'restart', node: 'n2', atMs: 5 });
+    simulation.runUntil(500);
+    expect(pings(simulation, 'n2')).toEqual([]);
+  });
+
+  it('shows the peers a closed connection one latency later', () => {
+    const simulation = simulate(() => []);
+    simulation.plan({ type: 'crash', node: 'n1', atMs: 50 });
+    simulation.runUntil(60);
+    expect(simulation.node('n2').state.inputs.at(-1)).toEqual({ type: 'link-down', peer: 'n1' });
+  });
+
+  it('shows them nothing when the machine vanishes', () => {
+    const simulation = simulate(() => [], { network: { ...calm, closesLinksOnCrash: false } });
+    simulation.plan({ type: 'crash', node: 'n1', atMs: 50 });
+    simulation.runUntil(500);
+    expect(times(simulation, 'n2', 'link-down')).toBe(0);
+  });
+});
+
+describe('a lease', () => {
+  const leading: Script = (id, input) =>
+    id === 'n1' && input.type === 'started' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
+
+  it('ends by itself, and the protocol is told', () => {
+    const simulation = simulate(leading);
+    simulation.runUntil(99);
+    expect(simulation.node('n1').leading).toBe(true);
+    simulation.runUntil(100);
+    expect(simulation.node('n1').leading).toBe(false);
+    expect(times(simulation, 'n1', 'lease-expired')).toBe(1);
+  });
+
+  it('lasts longer when it is extended', () => {
+    const simulation = simulate((id, input) =>
+      id === 'n1' && input.type === 'campaign-requested'
+        ? [{ type: 'lead', token: 1n, validForMs: 200 }]
+        : leading(id, input, 0),
+    );
+    simulation.runUntil(150);
+    expect(simulation.node('n1').leading).toBe(true);
+    simulation.runUntil(200);
+    expect(simulation.node('n1').leading).toBe(false);
+  });
+
+  it('is over before anything else is heard after a pause that outlasted it', () => {
+    const simulation = simulate((id, input, nowMs) =>
+      id === 'n2' && input.type === 'started' ? [ping('n1')] : leading(id, input, nowMs),
+    );
+    simulation.plan({ type: 'pause', node: 'n1', atMs: 5, healAtMs: 500 });
+    simulation.runUntil(600);
+    const { inputs } = simulation.node('n1').state;
+    expect(inputs.slice(2).map((input) => input.type)).toEqual(['lease-expired', 'received']);
+  });
+});
+
+describe('a coordinator on the network', () => {
+  const answering = scripted((_, input) =>
+    input.type === 'received' ? [ping(input.from, input.message.count + 1)] : [],
+  );
+  const asking: Script = (id, input) => (id === 'n1' && input.type === 'started' ? [ping('clerk')] : []);
+  const open = () =>
+    new Simulation({
+      protocol: scripted(asking),
+      nodes: ['n1', 'n2'],
+      services: [{ id: 'clerk', protocol: answering }],
+      seed: 1,
+      network: calm,
+    });
+
+  it('answers, and is not asked to campaign', () => {
+    const simulation = open();
+    simulation.runUntil(100);
+    expect(pings(simulation, 'n1')).toEqual([2]);
+    expect(times(simulation, 'clerk', 'campaign-requested')).toBe(0);
+    expect(simulation.nodes.map((node) => node.id)).toEqual(['n1', 'n2']);
+  });
+
+  it('is out of reach of a node that is cut off from it', () => {
+    const simulation = open();
+    simulation.plan({ type: 'isolate-from-coordinator', node: 'n1', atMs: 0 });
+    simulation.runUntil(100);
+    expect(pings(simulation, 'n1')).toEqual([]);
+  });
+
+  it('says nothing while it is down', () => {
+    const simulation = open();
+    simulation.plan({ type: 'coordinator-crash', atMs: 5, healAtMs: 50 });
+    simulation.runUntil(100);
+    expect(pings(simulation, 'n1')).toEqual([]);
+  });
+});
