@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const packages = fileURLToPath(new URL('../../', import.meta.url));
+const algorithms = ['bully', 'ring', 'raft', 'zookeeper', 'etcd'].filter((name) =>
+  existsSync(join(packages, name)),
+);
+/** They touch a server or a disk, which is their purpose, and are loaded from subpaths of their own. */
+const impure = /^(gateway|storage)/;
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+function sourcesOf(name: string): Source[] {
+  const root = join(packages, name, 'src');
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!);
+
+const hustingsImportsOf = (text: string): string[] =>
+  importsOf(text).flatMap((name) => /^@hustings\/([a-z]+)/.exec(name)?.[1] ?? []);
+
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*/g, '');
+
+/** Comments and messages may speak of clocks; the code may not read one. */
+const codeOf = (text: string): string => withoutComments(text).replace(/'[^'\n]*'|`[^`]*`/g, "''");
+
+const restless =
+  /\b(Date\b|performance\.|Math\.random|setTimeout|setInterval|setImmediate|queueMicrotask|crypto\.|process\.|async\b|await\b|new Promise)/;
+
+describe.each([...algorithms, 'simulator', 'elector'])('the package %s', (name) => {
+  const pure = sourcesOf(name).filter(({ path }) => !impure.test(path));
+
+  it('imports nothing of the machine', () => {
+    for (const { path, text } of pure) {
+      expect(
+        importsOf(text).filter((module) => module.startsWith('node:')),
+        path,
+      ).toEqual([]);
+    }
+  });
+
+  // lead() awaits the work of the application, which is all that it is for.
+  const still = pure.filter(({ path }) => !(name === 'elector' && path === 'lead.ts'));
+  it('reads no clock, sets no timer, draws no lot and waits for nothing', () => {
+    for (const { path, text } of still) expect(restless.exec(codeOf(text))?.[0] ?? null, path).toBeNull();
+  });
+});
+
+describe('dependencies point one way', () => {
+  const allowed: Record<string, readonly string[]> = {
+    elector: [],
+    transport: ['elector'],
+    runtime: ['elector', 'transport'],
+    simulator: ['elector'],
+    testkit: ['elector', 'transport', 'runtime', 'simulator'],
+  };
+  // A gateway is a transport to a real server.
+  for (const algorithm of algorithms) allowed[algorithm] = ['elector', 'transport'];
+
+  it.each(Object.entries(allowed))('%s imports only %j of the other packages', (name, others) => {
+    const imported = new Set(sourcesOf(name).flatMap(({ text }) => hustingsImportsOf(withoutComments(text))));
+    expect([...imported].filter((other) => other !== name && !others.includes(other))).toEqual([]);
+  });
+
+  it.each(algorithms)('%s leaves the transport to its gateway', (name) => {
+    for (const { path, text } of sourcesOf(name).filter(({ path }) => !impure.test(path))) {
+      expect(hustingsImportsOf(withoutComments(text)), path).not.toContain('transport');
+    }
+  });
+
+  it('notices an import that points the wrong way', () => {
+    expect(hustingsImportsOf("import { step } from '@hustings/raft';")).toEqual(['raft']);
+    expect(restless.test('const now = Date.now();')).toBe(true);
+  });
+});
