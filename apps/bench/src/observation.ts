@@ -67,7 +67,10 @@ export class Observation {
   #detectionMs: number | null = null;
   #failoverMs: number | null = null;
   #convergenceMs: number | null = null;
+  /** Whether the old leader was rightly in office when the time was up, and whether all believed in it then. */
+  #stayed = false;
   #kept = false;
+  #healthy: readonly NodeId[] = [];
   #sent = 0;
   #sentPeriodic = 0;
   #messagesAtConvergence: { readonly election: number; readonly total: number } | null = null;
@@ -112,10 +115,10 @@ export class Observation {
 
   /** The time for a new leader is up. Where the old one may stay, this is when it is looked at. */
   limitReached(): void {
-    if (this.#plan === null || this.#former === null || this.converged) return;
-    const { node, number } = this.#former;
-    const inOffice = this.#nodes.get(node)?.tenure?.number === number && this.#failoverMs === null;
-    this.#kept = !this.#plan.demandsSuccessor && inOffice && this.#allBelieveIn(node, this.#plan.healthy);
+    if (this.#plan === null || this.converged) return;
+    this.#stayed = !this.#plan.demandsSuccessor && this.#failoverMs === null && this.#formerLeads();
+    this.#healthy = this.#plan.healthy;
+    this.#kept = this.#stayed && this.#allBelieveIn(this.#former!.node, this.#healthy);
     this.#plan = null;
   }
 
@@ -154,8 +157,12 @@ export class Observation {
 
   finish(atMs: number): TrialOutcome {
     this.#endOverlap(atMs);
+    // A node that had a passing doubt just when the time was up may have returned to its leader since.
+    const kept =
+      this.#kept ||
+      (this.#stayed && this.#formerLeads() && this.#allBelieveIn(this.#former!.node, this.#healthy));
     return {
-      resolution: this.converged ? 'replaced' : this.#kept ? 'kept' : 'unresolved',
+      resolution: this.converged ? 'replaced' : kept ? 'kept' : 'unresolved',
       detectionMs: this.#detectionMs,
       failoverMs: this.#failoverMs,
       convergenceMs: this.#convergenceMs,
@@ -211,6 +218,11 @@ export class Observation {
     if (this.#former === null || tenure === undefined || tenure === this.#newest) return;
     this.#staleAttempted += 1;
     if (accepted) this.#staleAcceptedFenced += 1;
+  }
+
+  #formerLeads(): boolean {
+    if (this.#former === null) return false;
+    return this.#node(this.#former.node).tenure?.number === this.#former.number;
   }
 
   #allBelieveIn(leader: NodeId, nodes: Iterable<NodeId>): boolean {

@@ -23,6 +23,9 @@ const milliseconds = (value: number | undefined): string =>
 const whole = (value: number | undefined): string => (value === undefined ? none : value.toFixed(0));
 const grouped = (value: number): string => value.toLocaleString('en-US');
 
+const counted = (value: number, thing: string): string =>
+  `${grouped(value)} ${thing}${value === 1 ? '' : 's'}`;
+
 const times = (
   group: string,
   pick: (row: Row) => Summary | null,
@@ -173,8 +176,8 @@ function resolutionSentence(rows: readonly Row[]): string {
   const unresolved = total(rows, (row) => row.unresolved);
   const outcome =
     unresolved === 0
-      ? `every one of ${grouped(trials)} trials ended with a leader that all healthy nodes agree on`
-      : `${grouped(unresolved)} of ${grouped(trials)} trials had no agreed leader within the limit (${faultsWith(rows, (row) => row.unresolved)})`;
+      ? `every one of ${counted(trials, 'trial')} ended with a leader that all healthy nodes agree on`
+      : `${grouped(unresolved)} of ${counted(trials, 'trial')} had no agreed leader within the limit (${faultsWith(rows, (row) => row.unresolved)})`;
   const slowest = rows
     .filter((row) => row.failoverMs !== null)
     .sort((a, b) => b.failoverMs!.max - a.failoverMs!.max)[0];
@@ -190,11 +193,11 @@ function safetySentence(rows: readonly Row[]): string {
   const overlap =
     affected === 0
       ? 'No two nodes ever led at once'
-      : `Two nodes led at once in ${grouped(affected)} trials (${faultsWith(rows, (row) => row.splitBrain.trialsAffected)}), for up to ${seconds(longestMs)}`;
+      : `Two nodes led at once in ${counted(affected, 'trial')} (${faultsWith(rows, (row) => row.splitBrain.trialsAffected)}), for up to ${seconds(longestMs)}`;
   const writes =
     stale === 0
       ? 'no stale write was attempted.'
-      : `of ${grouped(stale)} stale writes an unfenced store accepted all, the fenced one ${fenced === 0 ? 'none' : grouped(fenced)}.`;
+      : `of ${counted(stale, 'stale write')} an unfenced store accepted all, the fenced one ${fenced === 0 ? 'none' : grouped(fenced)}.`;
   return `${overlap}; ${writes}`;
 }
 

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bench, start, temporaryDirectory } from './command.js';
+
+const quick = ['--trials', '45', '--faults', 'crash,split'];
+/** What may differ between two runs with one seed. */
+const timeless = (text: string) => text.replace(/"(wallMs)": .*/g, '"$1": …');
+
+describe('a command line that cannot be carried out', () => {
+  it.each([
+    [['--bogus'], /--bogus.*--help/],
+    [['--algorithms', 'paxos'], /no algorithm 'paxos'; choose from/],
+    [['--faults', 'crash,boom'], /no fault 'boom'; choose from/],
+    [['--trials', '0'], /--trials takes whole numbers from 1 up; '0' is none/],
+    [['--nodes', '5,x'], /--nodes takes whole numbers from 3 up; 'x' is none/],
+    [['--mode', 'dream'], /--mode.*dream.*simulated, live/],
+    [['--profile', 'defaults', '--budget-ms', '500'], /--budget-ms belongs to the matched profile/],
+    [['--mode', 'live', '--faults', 'clock-drift'], /clock-drift exists in simulated mode only/],
+  ])('%j is answered with one sentence and exit code 2', async (parameters, sentence) => {
+    const { exitCode, stdout, stderr } = await bench(...parameters);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('is also one whose output could not be written', async () => {
+    const { exitCode, stderr } = await bench(
+      '--trials',
+      '1',
+      '--out',
+      join(import.meta.filename, 'below-a-file'),
+    );
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/choose another directory with --out/);
+  });
+});
+
+describe('a command line that can', () => {
+  it('prints a table, and writes both files', async () => {
+    const out = temporaryDirectory();
+    const { exitCode, stdout } = await bench(...quick, '--out', out);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^bully +5 crash +45 /m);
+    expect(JSON.parse(readFileSync(join(out, 'results.json'), 'utf8'))).toMatchObject({
+      schema: 'hustings-bench/1',
+    });
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('</html>');
+  });
+
+  it('with --json prints results.json and nothing else', async () => {
+    const out = temporaryDirectory();
+    const { stdout } = await bench(...quick, '--json', '--out', out);
+    expect(stdout).toBe(readFileSync(join(out, 'results.json'), 'utf8'));
+    expect(JSON.parse(stdout)).toMatchObject({
+      mode: 'simulated',
+      complete: true,
+      rows: [{ trials: 45 }, {}],
+    });
+  });
+
+  it('gives the same bytes for the same seed, on one thread or on three', async () => {
+    const [one, three] = await Promise.all(
+      ['1', '3'].map((workers) => bench(...quick, '--json', '--workers', workers)),
+    );
+    expect(timeless(one!.stdout)).toBe(timeless(three!.stdout));
+  });
+
+  it('gives other bytes for another seed', async () => {
+    const [one, other] = await Promise.all(
+      ['a', 'b'].map((seed) => bench(...quick, '--json', '--seed', seed)),
+    );
+    expect(timeless(one!.stdout)).not.toBe(timeless(other!.stdout).replace('"seed": "b"', '"seed": "a"'));
+  });
+
+  it('when interrupted keeps what was finished and exits with 130', async () => {
+    const out = temporaryDirectory();
+    const running = start(['--trials', '2000', '--nodes', '3,9,15,25', '--out', out]);
+    while (!running.stderr().includes('trials')) await new Promise((resolve) => setTimeout(resolve, 20));
+    running.signal('SIGINT');
+    expect((await running.finished).exitCode).toBe(130);
+    const { complete, rows } = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8'));
+    expect(complete).toBe(false);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every(({ trials }: { trials: number }) => trials === 2000)).toBe(true);
+  });
+});

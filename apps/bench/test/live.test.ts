@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { childrenOf, isAlive, type Started, start, temporaryDirectory } from './command.js';
+
+const live = ['--mode', 'live', '--nodes', '5', '--trials', '1', '--budget-ms', '300'];
+const patience = { timeout: 25_000, interval: 20 };
+
+/** Five nodes and the guardian. */
+async function everyProcess(running: Started): Promise<number[]> {
+  const pids = await vi.waitUntil(() => {
+    const children = childrenOf(running.pid).map(({ pid }) => pid);
+    return children.length === 6 && children;
+  }, patience);
+  return [running.pid, ...pids];
+}
+
+/** The leader is paused: a process that cannot end itself. */
+async function stoppedProcess(running: Started): Promise<number> {
+  return vi.waitUntil(() => childrenOf(running.pid).find(({ stopped }) => stopped)?.pid, patience);
+}
+
+describe('a live run', { timeout: 60_000 }, () => {
+  it('replaces a leader that was killed, and leaves no process and no file', async () => {
+    const temporary = temporaryDirectory();
+    const running = start([...live, '--faults', 'crash', '--json'], temporary);
+    const pids = await everyProcess(running);
+    const { exitCode, stdout } = await running.finished;
+    expect(exitCode).toBe(0);
+    const { rows } = JSON.parse(stdout);
+    expect(rows).toMatchObject([{ fault: 'crash', nodes: 5, trials: 1, unresolved: 0, replay: null }]);
+    expect(rows[0].failoverMs.max).toBeGreaterThan(0);
+    expect(rows[0].convergenceMs.max).toBeLessThan(1500);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('has two leaders when the network is split, and fencing stops the stale one', async () => {
+    const { stdout } = await start([...live, '--faults', 'split', '--json']).finished;
+    const [{ unresolved, splitBrain, writes }] = JSON.parse(stdout).rows;
+    expect(unresolved).toBe(0);
+    expect(splitBrain.incidents).toBeGreaterThan(0);
+    expect(writes.staleAcceptedUnfenced).toBeGreaterThan(0);
+    expect(writes.staleAcceptedFenced).toBeLessThan(writes.staleAcceptedUnfenced);
+  });
+
+  it('has one leader at a time when the old one resigns', async () => {
+    const { stdout } = await start([...live, '--faults', 'graceful', '--json']).finished;
+    expect(JSON.parse(stdout).rows).toMatchObject([{ unresolved: 0, splitBrain: { incidents: 0 } }]);
+  });
+
+  it('when interrupted ends every process, a stopped one too, and keeps the rows that were finished', async () => {
+    const [temporary, out] = [temporaryDirectory(), temporaryDirectory()];
+    const running = start([...live, '--faults', 'crash,pause', '--out', out], temporary);
+    const stopped = await stoppedProcess(running);
+    const pids = childrenOf(running.pid).map(({ pid }) => pid);
+    running.signal('SIGINT');
+    expect((await running.finished).exitCode).toBe(130);
+    expect(pids).toContain(stopped);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+    const results = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8'));
+    expect(results).toMatchObject({ complete: false, rows: [{ fault: 'crash', trials: 1 }] });
+  });
+
+  it('when killed outright still leaves no process, a stopped one neither, and no file', async () => {
+    const temporary = temporaryDirectory();
+    const running = start([...live, '--faults', 'pause'], temporary);
+    await stoppedProcess(running);
+    const pids = childrenOf(running.pid).map(({ pid }) => pid);
+    running.signal('SIGKILL');
+    await running.finished;
+    await vi.waitUntil(() => !pids.some(isAlive) && readdirSync(temporary).length === 0, patience);
+  });
+});
