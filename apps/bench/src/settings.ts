@@ -36,8 +36,11 @@ export const timing = {
   quiet: [1, 2],
   /** How long after the fault a new leader counts. */
   limit: 5,
-  /** From convergence until the fault heals: the time in which a leader that does not know better does damage. */
-  hold: 1,
+  /**
+   * From convergence until the fault heals: the time in which a leader that does not know better does damage.
+   * Drawn from a range, too: a whole number of heartbeats would heal every trial in one phase of them.
+   */
+  hold: [1, 1.5],
   /** How long a healed cluster is watched at least, and at most while it has not settled. */
   aftermath: [1, 3],
 } as const;

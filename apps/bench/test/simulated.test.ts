@@ -75,6 +75,11 @@ describe('bully, simulated', () => {
     expect(writes.staleAcceptedFenced).toBeLessThan(writes.staleAcceptedUnfenced);
   });
 
+  it('heals in every phase of the heartbeats, so that no overlap is like another', () => {
+    const { min, max } = row('isolate').splitBrain.overlapMs!;
+    expect(max - Math.max(min, defaultBudgetMs)).toBeGreaterThan(0.2 * defaultBudgetMs);
+  });
+
   it('has one leader at a time when the old one is dead or has resigned', () => {
     for (const fault of ['crash', 'graceful']) {
       expect(row(fault)).toMatchObject({
@@ -85,7 +90,11 @@ describe('bully, simulated', () => {
   });
 
   it('a leader that wakes from a pause writes once before it hears that it has been replaced', () => {
-    expect(row('pause').writes).toMatchObject({ staleAttempted: 10, staleAcceptedFenced: 0 });
+    const { staleAttempted, staleAcceptedFenced } = row('pause').writes;
+    // In some trials the one it deposes in its turn has time for one, too.
+    expect(staleAttempted).toBeGreaterThanOrEqual(10);
+    expect(staleAttempted).toBeLessThan(20);
+    expect(staleAcceptedFenced).toBe(0);
   });
 
   it('names the trial with the worst failover, and the name is enough to run it again', () => {

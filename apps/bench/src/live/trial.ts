@@ -68,7 +68,7 @@ async function followCourse(
   mark(struckAtMs, (observation) => observation.faultStrikes(struckAtMs, leader, plan));
   await cluster.until(() => steering.converged, struckAtMs + timing.limit * detectionMs);
   mark(monotonicMs(), (observation) => observation.limitReached());
-  await cluster.pauseUntil(after(timing.hold));
+  await cluster.pauseUntil(after(random.between(...timing.hold)));
   if (!plan.heals) return marks;
 
   await heal();

@@ -55,7 +55,7 @@ function runConfigured<State>(
   const heal = simulation.inject(plan.kind);
   simulation.runUntilTrue(() => observation.converged, limitMs);
   observation.limitReached();
-  simulation.runUntil(simulation.nowMs + timing.hold * detectionMs);
+  simulation.runUntil(simulation.nowMs + random.between(...timing.hold) * detectionMs);
   if (!plan.heals) return outcome();
 
   heal();
