@@ -1,0 +1,52 @@
+import type { Guarantees, Protocol } from '@hustings/elector';
+import {
+  decodeDurable,
+  decodeMessage,
+  type RaftAnnouncement,
+  type RaftDurable,
+  type RaftMessage,
+  type RaftRequest,
+  type RaftTimer,
+} from './messages.js';
+import { checkSettings, defaultSettings, initialState, type RaftSettings, type RaftState } from './state.js';
+import { step } from './step.js';
+
+export type RaftProtocol = Protocol<
+  RaftState,
+  RaftMessage,
+  RaftDurable,
+  RaftTimer,
+  RaftRequest,
+  RaftAnnouncement
+>;
+
+/** Raft with these settings; what is left out is as in `defaultSettings`. */
+export function raft(settings: Partial<RaftSettings> = {}): RaftProtocol {
+  const checked = checkSettings({ ...defaultSettings, ...settings });
+  return {
+    algorithm: 'raft',
+    variant: checked.preVote ? 'default' : 'no-pre-vote',
+    guarantees: guaranteesOf(checked),
+    periodicMessages: new Set(['heartbeat', 'heartbeat-reply']),
+    initialState: (id, peers) => initialState(id, peers, checked),
+    step,
+    decodeMessage,
+    decodeDurable,
+  };
+}
+
+function guaranteesOf({ maxDriftRate }: RaftSettings): Guarantees {
+  return {
+    atMostOneLeader: true,
+    monotonicTokens: true,
+    toleratesPartition: true,
+    orderedSuccession: false,
+    targetedTransfer: true,
+    leased: true,
+    assumptions: [
+      `every clock runs at ${1 - maxDriftRate} to ${1 + maxDriftRate} times real time: beyond that two leases may overlap, while tokens still grow`,
+      'what was saved is never lost',
+      'a majority of the voters is alive and connected, and messages take much less than electionTimeoutMs',
+    ],
+  };
+}

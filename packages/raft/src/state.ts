@@ -1,0 +1,181 @@
+import { byRank, type DelayRangeMs, InvalidOptionError, type NodeId } from '@hustings/elector';
+import { emptyLog, type Log } from './log.js';
+import { isVoter, type Membership } from './membership.js';
+
+export interface RaftSettings {
+  /**
+   * How long a follower lets the leader be silent, and a candidate its election last. Drawn anew each time, so
+   * that votes rarely split (§5.2). The lower bound is also how long a follower stays bound to a leader it
+   * has heard from, and so bounds the lease.
+   */
+  readonly electionTimeoutMs: DelayRangeMs;
+  /** How often a leader says that it is there. */
+  readonly heartbeatMs: number;
+  /** ρ: every clock runs at 1 − ρ to 1 + ρ times real time. Leases may overlap if one does not. */
+  readonly maxDriftRate: number;
+  /** Asks whether an election could be won before beginning a term (thesis §9.6). */
+  readonly preVote: boolean;
+  /** A leader that hears no majority for an election timeout steps down, even before its lease began (thesis §6.2). */
+  readonly checkQuorum: boolean;
+  /**
+   * From 0 to 1; a node that is not named has 1. Of 0, a node waits one more width of `electionTimeoutMs`
+   * before it campaigns. A hint: it never bars anyone.
+   */
+  readonly priorities: Readonly<Record<NodeId, number>>;
+  readonly maxEntriesPerAppend: number;
+  /** How many committed entries to keep before asking for a snapshot. */
+  readonly snapshotThreshold: number;
+  /** Who votes in a new cluster, the same on every node; null: everyone. A node not named waits to be added. */
+  readonly voters: readonly NodeId[] | null;
+}
+
+export const defaultSettings: RaftSettings = {
+  electionTimeoutMs: [150, 300],
+  heartbeatMs: 50,
+  maxDriftRate: 0.01,
+  preVote: true,
+  checkQuorum: true,
+  priorities: {},
+  maxEntriesPerAppend: 64,
+  snapshotThreshold: 1000,
+  voters: null,
+};
+
+export type RaftRole = 'follower' | 'pre-candidate' | 'candidate' | 'leader';
+
+/** What a leader knows of one other member. */
+export interface Progress {
+  /** The next entry to send. Advanced when sending, put back when refused. */
+  readonly nextIndex: number;
+  /** The last entry known to be stored there. */
+  readonly matchIndex: number;
+  /** When the latest message that it has answered was sent, on the leader's clock. */
+  readonly answeredMs: number | null;
+  /** Has answered since the leader last checked its quorum. */
+  readonly active: boolean;
+  /** Would take over if asked to. */
+  readonly available: boolean;
+}
+
+export interface RaftState {
+  readonly id: NodeId;
+  readonly settings: RaftSettings;
+  /** Written by becomeFollower, becomePreCandidate, becomeCandidate and becomeLeader. */
+  readonly role: RaftRole;
+
+  // ---- Durable: a change is saved before anybody hears of it (step.ts) ---------------------------------
+  /** Written by becomeFollower and becomeCandidate. */
+  readonly currentTerm: number;
+  /** Written by becomeFollower, becomeCandidate and onVoteRequest. */
+  readonly votedFor: NodeId | null;
+  /** Written by withLog. */
+  readonly log: Log;
+
+  // ---- Volatile ---------------------------------------------------------------------------------------
+  /** The latest in the log. Written by withLog, with its place. */
+  readonly membership: Membership;
+  readonly membershipIndex: number;
+  /** Written by commitThrough and onSnapshot. */
+  readonly commitIndex: number;
+  /** Whom this node follows; itself while leading. Written with `role`, and by loseLeader. */
+  readonly leaderId: NodeId | null;
+  /**
+   * When a leader was last heard: until the least election timeout later, this node votes for nobody. Set
+   * by followLeader and by a restart, which may have forgotten one; cleared when the election timer fires.
+   */
+  readonly boundSinceMs: number | null;
+  /** The application asks to lead. Set by campaign-requested, cleared by every step-down. */
+  readonly standing: boolean;
+  /** Set by health-changed. */
+  readonly healthy: boolean;
+  /** (Pre-)candidate: who has granted it a (pre-)vote. */
+  readonly votes: readonly NodeId[];
+  /** Leader: the other members. Empty otherwise. */
+  readonly followers: Readonly<Record<NodeId, Progress>>;
+  /** Leader: until when its Leadership is valid; null before it begins. Written by renewLease. */
+  readonly leaseUntilMs: number | null;
+  /** Leader: resigning, and waits until this node has caught up. Written by resign. */
+  readonly successor: NodeId | null;
+}
+
+export function initialState(
+  id: NodeId,
+  peers: readonly NodeId[],
+  settings: RaftSettings = defaultSettings,
+): RaftState {
+  const voters = [...(settings.voters ?? [id, ...peers])].sort(byRank);
+  const membership: Membership = { voters, learners: [] };
+  return {
+    id,
+    settings,
+    role: 'follower',
+    currentTerm: 0,
+    votedFor: null,
+    log: emptyLog(membership),
+    membership,
+    membershipIndex: 0,
+    commitIndex: 0,
+    leaderId: null,
+    boundSinceMs: null,
+    standing: false,
+    healthy: true,
+    votes: [],
+    followers: {},
+    leaseUntilMs: null,
+    successor: null,
+  };
+}
+
+/** Whether this node may seek office. */
+export function isEligible({ standing, healthy, membership, id }: RaftState): boolean {
+  return standing && healthy && isVoter(membership, id);
+}
+
+/** How long after hearing a leader a node votes for nobody else. */
+export function boundForMs({ electionTimeoutMs }: RaftSettings): number {
+  return electionTimeoutMs[0];
+}
+
+/**
+ * How long a lease lasts on the leader's clock, from the moment its messages were sent. A follower's clock may
+ * run fast, so that it is bound for only `boundForMs / (1 + ρ)` of real time; the leader's may run slow, so that
+ * its lease takes up to `leaseMs / (1 − ρ)`. Equal, the lease ends no later than the binding.
+ */
+export function leaseMs(settings: RaftSettings): number {
+  const { maxDriftRate } = settings;
+  return (boundForMs(settings) * (1 - maxDriftRate)) / (1 + maxDriftRate);
+}
+
+export function priorityOf({ priorities }: RaftSettings, id: NodeId): number {
+  return priorities[id] ?? 1;
+}
+
+/** Throws `InvalidOptionError` for settings under which no leader could stay in office. */
+export function checkSettings(settings: RaftSettings): RaftSettings {
+  const { electionTimeoutMs, heartbeatMs, maxDriftRate, priorities } = settings;
+  const [minMs, maxMs] = electionTimeoutMs;
+  if (!(heartbeatMs > 0)) throw new InvalidOptionError('heartbeatMs must be greater than 0.');
+  if (!(minMs <= maxMs)) {
+    throw new InvalidOptionError(
+      'electionTimeoutMs must be a range [min, max] with min no greater than max.',
+    );
+  }
+  if (!(maxDriftRate >= 0 && maxDriftRate < 1)) {
+    throw new InvalidOptionError('maxDriftRate must be at least 0 and less than 1.');
+  }
+  if (!(leaseMs(settings) > heartbeatMs)) {
+    throw new InvalidOptionError(
+      `electionTimeoutMs must start well above heartbeatMs (${heartbeatMs}): the lease of ${leaseMs(settings)} ms would run out between two heartbeats.`,
+    );
+  }
+  if (!Object.values(priorities).every((priority) => priority >= 0 && priority <= 1)) {
+    throw new InvalidOptionError('priorities must be numbers from 0 to 1.');
+  }
+  for (const name of ['maxEntriesPerAppend', 'snapshotThreshold'] as const) {
+    if (!(Number.isSafeInteger(settings[name]) && settings[name] > 0)) {
+      throw new InvalidOptionError(`${name} must be a whole number greater than 0.`);
+    }
+  }
+  if (settings.voters?.length === 0) throw new InvalidOptionError('voters must name at least one node.');
+  return settings;
+}

@@ -1,0 +1,180 @@
+/**
+ * Raft. A majority elects a leader for a term; the leader replicates a log; what a majority stores is final.
+ *
+ * D. Ongaro and J. Ousterhout, "In Search of an Understandable Consensus Algorithm (Extended Version)", 2014:
+ * the sections marked §. D. Ongaro, "Consensus: Bridging Theory and Practice", 2014: 'thesis'.
+ */
+
+import type { NodeId } from '@hustings/elector';
+import { durableOf, type RaftDurable, type RaftMessage, type RaftTimer } from './messages.js';
+import type { RaftState } from './state.js';
+import { onElectionTimeout, onPreVoteReply, onTimeoutNow, onVoteReply } from './step/candidate.js';
+import { becomeFollower, onAppend, onLeaderLinkDown, onSnapshot } from './step/follower.js';
+import { checkQuorum, onAcknowledgement, onHeartbeatTimer, replicateTo } from './step/leader.js';
+import { onRequest } from './step/requests.js';
+import { abandonTransfer, handOver, resign } from './step/transfer.js';
+import { onPreVoteRequest, onVoteRequest } from './step/voter.js';
+import {
+  andThen,
+  announce,
+  electionTimer,
+  type RaftEffect,
+  type RaftInput,
+  type RaftTransition,
+  withLog,
+} from './transition.js';
+
+export function step(state: RaftState, input: RaftInput, nowMs: number): RaftTransition {
+  if (input.type === 'restarted') return restart(state, input.durable, nowMs);
+  return saveFirst(state, decide(state, input, nowMs));
+}
+
+function decide(
+  state: RaftState,
+  input: Exclude<RaftInput, { type: 'restarted' }>,
+  nowMs: number,
+): RaftTransition {
+  switch (input.type) {
+    case 'started':
+      return [state, [electionTimer(state)]];
+    case 'campaign-requested':
+      return stand(state);
+    case 'resign-requested':
+      return resign(state, input.to, nowMs);
+    case 'received':
+      return onMessage(state, input.from, input.message, nowMs);
+    case 'timer-fired':
+      return onTimer(state, input.timer, nowMs);
+    case 'lease-expired':
+      return state.role === 'leader'
+        ? becomeFollower(state, state.currentTerm, null, 'lease-expired')
+        : [state, []];
+    case 'health-changed':
+      return onHealth(state, input.healthy, nowMs);
+    case 'link-up':
+      // What was sent before the connection stood is lost.
+      return state.role === 'leader' ? replicateTo(state, input.peer, nowMs) : [state, []];
+    case 'link-down':
+      return state.role === 'follower' && state.leaderId === input.peer
+        ? onLeaderLinkDown(state, nowMs)
+        : [state, []];
+    case 'requested':
+      return onRequest(state, input.request, nowMs);
+  }
+}
+
+/**
+ * The one place that saves. Term, vote and log are on disk before anything that could depend on them is said
+ * to anybody; only a leader that must stop does not wait for the disk.
+ */
+function saveFirst(before: RaftState, [after, effects]: RaftTransition): RaftTransition {
+  const unchanged =
+    after.currentTerm === before.currentTerm &&
+    after.votedFor === before.votedFor &&
+    after.log === before.log;
+  if (unchanged) return [after, effects];
+  const firstToWait = effects.findIndex(dependsOnDisk);
+  const position = firstToWait === -1 ? effects.length : firstToWait;
+  const save: RaftEffect = { type: 'save', durable: durableOf(after) };
+  return [after, [...effects.slice(0, position), save, ...effects.slice(position)]];
+}
+
+function dependsOnDisk({ type }: RaftEffect): boolean {
+  return type !== 'step-down' && type !== 'set-timer' && type !== 'cancel-timer';
+}
+
+/** Everything but the durable state is forgotten: also whether a leader was heard just now, so be bound to it. */
+function restart(state: RaftState, durable: RaftDurable, nowMs: number): RaftTransition {
+  const { currentTerm, votedFor, snapshot, entries } = durable;
+  const { index, term, data } = snapshot;
+  const restored = withLog(
+    { ...state, currentTerm, votedFor, commitIndex: index, boundSinceMs: nowMs },
+    { snapshot, entries },
+  );
+  return [
+    restored,
+    index === 0
+      ? [electionTimer(state)]
+      : [electionTimer(state), announce({ type: 'restored', index, term, data })],
+  ];
+}
+
+/** The election timer, which always runs in a node that does not lead, does the rest. */
+function stand(state: RaftState): RaftTransition {
+  if (state.successor !== null) {
+    // Asked to resign, and asked to lead before that was done: first the one, then the other.
+    return andThen(abandonTransfer(state), stand);
+  }
+  return [state.standing ? state : { ...state, standing: true }, []];
+}
+
+function onMessage(state: RaftState, from: NodeId, message: RaftMessage, nowMs: number): RaftTransition {
+  switch (message.type) {
+    case 'pre-vote-request':
+      return onPreVoteRequest(state, from, message, nowMs);
+    case 'vote-request':
+      return onVoteRequest(state, from, message, nowMs);
+    case 'pre-vote-reply':
+      // A grant names a term that nobody has begun yet.
+      if (message.granted) return onPreVoteReply(state, from, message, nowMs);
+  }
+  if (message.term > state.currentTerm) {
+    // Rules for all servers (Figure 2): a later term makes a follower of anyone.
+    const speaksAsLeader =
+      message.type === 'append' || message.type === 'heartbeat' || message.type === 'snapshot';
+    return andThen(becomeFollower(state, message.term, speaksAsLeader ? from : null), (follower) =>
+      onMessageOfTerm(follower, from, message, nowMs),
+    );
+  }
+  return onMessageOfTerm(state, from, message, nowMs);
+}
+
+type TermMessage = Exclude<RaftMessage, { type: 'pre-vote-request' | 'vote-request' }>;
+
+function onMessageOfTerm(
+  state: RaftState,
+  from: NodeId,
+  message: TermMessage,
+  nowMs: number,
+): RaftTransition {
+  switch (message.type) {
+    case 'append':
+    case 'heartbeat':
+      return onAppend(state, from, message, nowMs);
+    case 'snapshot':
+      return onSnapshot(state, from, message, nowMs);
+    case 'append-reply':
+    case 'heartbeat-reply':
+      return onAcknowledgement(state, from, message, nowMs);
+    case 'vote-reply':
+      return onVoteReply(state, from, message, nowMs);
+    case 'timeout-now':
+      return onTimeoutNow(state, from, message, nowMs);
+    case 'pre-vote-reply':
+      return [state, []]; // Refused; a later term has been taken over already.
+  }
+}
+
+function onTimer(state: RaftState, timer: RaftTimer, nowMs: number): RaftTransition {
+  // A timer may come up along with what has just cancelled it.
+  if ((timer === 'election') === (state.role === 'leader')) return [state, []];
+  switch (timer) {
+    case 'election':
+      return onElectionTimeout(state, nowMs);
+    case 'heartbeat':
+      return onHeartbeatTimer(state, nowMs);
+    case 'quorum':
+      return checkQuorum(state);
+    case 'transfer':
+      return abandonTransfer(state);
+  }
+}
+
+/** An unhealthy leader makes way; an unhealthy candidate withdraws until it is well. */
+function onHealth(state: RaftState, healthy: boolean, nowMs: number): RaftTransition {
+  const changed: RaftState = { ...state, healthy };
+  if (healthy || state.role === 'follower') return [changed, []];
+  return state.role === 'leader'
+    ? handOver(changed, 'unhealthy', nowMs)
+    : becomeFollower(changed, state.currentTerm, null);
+}

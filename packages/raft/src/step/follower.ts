@@ -1,0 +1,158 @@
+/** Followers: they accept what the leader of their term sends, and notice when it is gone. */
+
+import type { NodeId, StepDownReason } from '@hustings/elector';
+import { conflictIndex, install, matches, merge } from '../log.js';
+import type { Acknowledgement, RaftMessage } from '../messages.js';
+import { boundForMs, isEligible, type RaftState } from '../state.js';
+import {
+  andThen,
+  announce,
+  cancel,
+  electionTimer,
+  followNobody,
+  patienceOf,
+  type RaftEffect,
+  type RaftTransition,
+  send,
+  setTimer,
+  withLog,
+} from '../transition.js';
+import { commitThrough } from './commit.js';
+
+type Append = Extract<RaftMessage, { type: 'append' | 'heartbeat' }>;
+type InstallSnapshot = Extract<RaftMessage, { type: 'snapshot' }>;
+
+/**
+ * Steps back into the ranks, in this term or a later one (§5.1). A leader's Leadership ends here, before
+ * anything else is said or done; `reason` tells why. A candidate goes on standing.
+ */
+export function becomeFollower(
+  state: RaftState,
+  term: number,
+  leaderId: NodeId | null,
+  reason: StepDownReason = 'deposed',
+): RaftTransition {
+  const follower: RaftState = {
+    ...state,
+    role: 'follower',
+    currentTerm: term,
+    votedFor: term > state.currentTerm ? null : state.votedFor,
+    leaderId,
+    standing: state.standing && state.role !== 'leader',
+    votes: [],
+    followers: {},
+    leaseUntilMs: null,
+    successor: null,
+  };
+  return [follower, [...leaveOffice(state, reason), ...changeOfBelief(state, follower)]];
+}
+
+function leaveOffice(state: RaftState, reason: StepDownReason): RaftEffect[] {
+  if (state.role === 'follower') return [];
+  if (state.role !== 'leader') return [electionTimer(state)];
+  return [
+    // Whatever ends the office of a leader that was asked to resign, it has resigned.
+    { type: 'step-down', reason: state.successor === null ? reason : 'resigned' },
+    cancel('heartbeat'),
+    cancel('quorum'),
+    cancel('transfer'),
+    electionTimer(state),
+  ];
+}
+
+function changeOfBelief(before: RaftState, { leaderId, currentTerm }: RaftState): RaftEffect[] {
+  if (leaderId !== null) return [{ type: 'follow', leaderId, token: BigInt(currentTerm) }];
+  const believedInNobody =
+    before.role === 'leader' || (before.role === 'follower' && before.leaderId === null);
+  return believedInNobody ? [] : [followNobody];
+}
+
+/** A leader of the current term has spoken: this node follows it, and is bound to it for a while. */
+function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTransition {
+  if (state.role === 'follower' && state.leaderId === leaderId) {
+    return [{ ...state, boundSinceMs: nowMs }, [electionTimer(state)]];
+  }
+  return andThen(becomeFollower(state, state.currentTerm, leaderId), (follower) => [
+    { ...follower, boundSinceMs: nowMs },
+    [electionTimer(state)],
+  ]);
+}
+
+/** AppendEntries (Figure 2), with or without entries. */
+export function onAppend(state: RaftState, from: NodeId, message: Append, nowMs: number): RaftTransition {
+  const type = message.type === 'append' ? 'append-reply' : 'heartbeat-reply';
+  if (message.term < state.currentTerm) {
+    return [state, [send(from, { type, ...acknowledge(state, message, false, 0) })]];
+  }
+  const following = followLeader(state, from, nowMs);
+  const { previousIndex, previousTerm } = message;
+  if (!matches(state.log, previousIndex, previousTerm)) {
+    const retryIndex = conflictIndex(state.log, previousIndex);
+    return andThen(following, (follower) => [
+      follower,
+      [send(from, { type, ...acknowledge(follower, message, false, retryIndex) })],
+    ]);
+  }
+  const entries = message.type === 'append' ? message.entries : [];
+  // Beyond the last entry of this message the log may differ from the leader's.
+  const matchIndex = previousIndex + entries.length;
+  return andThen(
+    andThen(following, (follower) => [
+      entries.length === 0 ? follower : withLog(follower, merge(follower.log, entries)),
+      [send(from, { type, ...acknowledge(follower, message, true, matchIndex) })],
+    ]),
+    (follower) => commitThrough(follower, Math.min(message.commitIndex, matchIndex)),
+  );
+}
+
+/** InstallSnapshot (§7). */
+export function onSnapshot(
+  state: RaftState,
+  from: NodeId,
+  message: InstallSnapshot,
+  nowMs: number,
+): RaftTransition {
+  const reply = (follower: RaftState, accepted: boolean, index: number): RaftEffect =>
+    send(from, { type: 'append-reply', ...acknowledge(follower, message, accepted, index) });
+  if (message.term < state.currentTerm) return [state, [reply(state, false, 0)]];
+  const { snapshot } = message;
+  const { index, term, data } = snapshot;
+  return andThen(followLeader(state, from, nowMs), (follower) =>
+    index <= follower.commitIndex
+      ? [follower, [reply(follower, true, index)]]
+      : [
+          { ...withLog(follower, install(follower.log, snapshot)), commitIndex: index },
+          [reply(follower, true, index), announce({ type: 'restored', index, term, data })],
+        ],
+  );
+}
+
+function acknowledge(
+  state: RaftState,
+  { sentMs }: { readonly sentMs: number },
+  accepted: boolean,
+  index: number,
+): Acknowledgement {
+  return { term: state.currentTerm, sentMs, accepted, index, available: isEligible(state) };
+}
+
+/** No leader has been heard for an election timeout, and this node cannot take its place. */
+export function loseLeader(state: RaftState): RaftTransition {
+  const leaderless: RaftState = { ...state, leaderId: null, boundSinceMs: null };
+  return [
+    leaderless,
+    state.leaderId === null ? [electionTimer(state)] : [followNobody, electionTimer(state)],
+  ];
+}
+
+/**
+ * The leader's connection closed, and it is probably dead. It may be alive with a valid lease, so the node
+ * stays bound; but once it is free it need not draw from the whole range.
+ */
+export function onLeaderLinkDown(state: RaftState, nowMs: number): RaftTransition {
+  const { electionTimeoutMs } = state.settings;
+  const boundMs = Math.max(0, (state.boundSinceMs ?? nowMs) + boundForMs(state.settings) - nowMs);
+  const widthMs = (electionTimeoutMs[1] - electionTimeoutMs[0]) / 4;
+  const earliestMs = boundMs + patienceOf(state) * widthMs;
+  return [state, [setTimer('election', [earliestMs, earliestMs + widthMs])]];
+}

@@ -1,0 +1,75 @@
+/** What an application may ask for beside leading: entries, changes of membership, and shorter logs. */
+
+import type { NodeId } from '@hustings/elector';
+import { compact, type Entry, lastIndex, termAt } from '../log.js';
+import { changeMembership, isMember, isVoter, type MembershipChange } from '../membership.js';
+import type { RaftRequest, RefusalReason } from '../messages.js';
+import type { RaftState } from '../state.js';
+import { andThen, announce, type RaftTransition, withLog } from '../transition.js';
+import { appendEntry } from './leader.js';
+
+export function onRequest(state: RaftState, request: RaftRequest, nowMs: number): RaftTransition {
+  switch (request.type) {
+    case 'propose':
+      return propose(state, request.id, { type: 'data', data: request.data }, nowMs);
+    case 'snapshot':
+      return takeSnapshot(state, request);
+    default:
+      return requestChange(state, request, nowMs);
+  }
+}
+
+type Proposal =
+  | Pick<Extract<Entry, { type: 'data' }>, 'type' | 'data'>
+  | Pick<Extract<Entry, { type: 'membership' }>, 'type' | 'membership'>;
+
+function propose(state: RaftState, id: string, proposal: Proposal, nowMs: number): RaftTransition {
+  if (state.role !== 'leader') return refuse(state, id, 'not-leader');
+  if (state.successor !== null) return refuse(state, id, 'resigning');
+  const index = lastIndex(state.log) + 1;
+  const term = state.currentTerm;
+  return andThen([state, [announce({ type: 'accepted', id, index, term })]], (leader) =>
+    appendEntry(leader, { index, term, ...proposal }, nowMs),
+  );
+}
+
+function refuse(state: RaftState, id: string, reason: RefusalReason): RaftTransition {
+  return [state, [announce({ type: 'refused', id, reason, leaderId: state.leaderId })]];
+}
+
+function requestChange(
+  state: RaftState,
+  { type, id, node }: { readonly type: MembershipChange; readonly id: string; readonly node: NodeId },
+  nowMs: number,
+): RaftTransition {
+  const objection = state.role === 'leader' ? objectionTo(state, type, node) : 'not-leader';
+  if (objection !== null) return refuse(state, id, objection);
+  const membership = changeMembership(state.membership, type, node);
+  return propose(state, id, { type: 'membership', membership }, nowMs);
+}
+
+function objectionTo(state: RaftState, change: MembershipChange, node: NodeId): RefusalReason | null {
+  const { membership, membershipIndex, commitIndex, currentTerm, log, followers } = state;
+  // One change at a time; and none before this term has committed an entry, or a majority of the former
+  // membership and one of the next could miss each other (thesis §4.1, and its correction of 2015).
+  if (membershipIndex > commitIndex || termAt(log, commitIndex) !== currentTerm) return 'change-pending';
+  switch (change) {
+    case 'add-learner':
+      return isMember(membership, node) ? 'no-change' : null;
+    case 'promote':
+      if (!membership.learners.includes(node)) return 'no-change';
+      return (followers[node]?.matchIndex ?? 0) < commitIndex ? 'not-caught-up' : null;
+    case 'remove':
+      if (!isMember(membership, node)) return 'no-change';
+      return isVoter(membership, node) && membership.voters.length === 1 ? 'last-voter' : null;
+  }
+}
+
+/** Any node may shorten its own log, as far as it is committed (§7). */
+function takeSnapshot(
+  state: RaftState,
+  { index, data }: Extract<RaftRequest, { type: 'snapshot' }>,
+): RaftTransition {
+  if (index <= state.log.snapshot.index || index > state.commitIndex) return [state, []];
+  return [withLog(state, compact(state.log, index, data)), []];
+}

@@ -1,0 +1,77 @@
+/** Leaving office in good order (thesis §3.10): the successor is told, and need not wait for a timeout. */
+
+import { byRank, type NodeId, type StepDownReason } from '@hustings/elector';
+import { lastIndex } from '../log.js';
+import { isVoter } from '../membership.js';
+import { boundForMs, type Progress, priorityOf, type RaftState } from '../state.js';
+import { andThen, type RaftTransition, send, setTimer } from '../transition.js';
+import { becomeFollower } from './follower.js';
+
+/** The application asks not to lead. A leader with an heir that lacks entries waits until it has them. */
+export function resign(state: RaftState, to: NodeId | undefined, nowMs: number): RaftTransition {
+  if (state.role !== 'leader') return withdraw(state);
+  if (state.successor !== null) return [state, []]; // One resignation answers both.
+  const successor = chooseSuccessor(state, nowMs, to);
+  if (successor === null) return becomeFollower(state, state.currentTerm, null, 'resigned');
+  const patienceMs = boundForMs(state.settings);
+  return andThen(
+    [{ ...state, successor }, [setTimer('transfer', [patienceMs, patienceMs])]],
+    completeTransfer,
+  );
+}
+
+/** Ends a candidacy, or the wish for one. */
+function withdraw(state: RaftState): RaftTransition {
+  const [follower, effects] =
+    state.role === 'follower' ? [state, []] : becomeFollower(state, state.currentTerm, null);
+  return [{ ...follower, standing: false }, [{ type: 'step-down', reason: 'resigned' }, ...effects]];
+}
+
+/** Hands over as soon as the successor has every entry; it could not win without them (§5.4.1). */
+export function completeTransfer(state: RaftState): RaftTransition {
+  if (state.role !== 'leader' || state.successor === null || !isCaughtUp(state, state.successor))
+    return [state, []];
+  return handOverTo(state, state.successor, 'resigned');
+}
+
+/** The successor did not catch up in time. Somebody will be elected. */
+export function abandonTransfer(state: RaftState): RaftTransition {
+  return becomeFollower(state, state.currentTerm, null, 'resigned');
+}
+
+/** Leaves office now, to the best successor if one is ready. */
+export function handOver(state: RaftState, reason: StepDownReason, nowMs: number): RaftTransition {
+  const successor = chooseSuccessor(state, nowMs);
+  return successor !== null && isCaughtUp(state, successor)
+    ? handOverTo(state, successor, reason)
+    : becomeFollower(state, state.currentTerm, null, reason);
+}
+
+/** The Leadership ends before the successor hears that it may begin. */
+function handOverTo(state: RaftState, successor: NodeId, reason: StepDownReason): RaftTransition {
+  return andThen(becomeFollower(state, state.currentTerm, null, reason), (former) => [
+    former,
+    [send(successor, { type: 'timeout-now', term: state.currentTerm })],
+  ]);
+}
+
+const isCaughtUp = ({ followers, log }: RaftState, id: NodeId): boolean =>
+  followers[id]?.matchIndex === lastIndex(log);
+
+/** The chosen one if it votes; otherwise, of those that answer and would take over, the most up to date. */
+function chooseSuccessor(state: RaftState, nowMs: number, to?: NodeId): NodeId | null {
+  const { membership, followers, settings } = state;
+  if (to !== undefined && to !== state.id && isVoter(membership, to)) return to;
+  const isPresent = ({ answeredMs, available }: Progress): boolean =>
+    available && answeredMs !== null && nowMs - answeredMs < boundForMs(settings);
+  const heirs = membership.voters.filter(
+    (voter) => followers[voter] !== undefined && isPresent(followers[voter]),
+  );
+  const [best] = heirs.sort(
+    (a, b) =>
+      followers[b]!.matchIndex - followers[a]!.matchIndex ||
+      priorityOf(settings, b) - priorityOf(settings, a) ||
+      byRank(b, a),
+  );
+  return best ?? null;
+}

@@ -1,0 +1,54 @@
+/** Voters: every node is one, whatever else it is. */
+
+import type { NodeId } from '@hustings/elector';
+import { isUpToDate } from '../log.js';
+import type { RaftMessage } from '../messages.js';
+import { boundForMs, type RaftState } from '../state.js';
+import { andThen, electionTimer, type RaftTransition, send } from '../transition.js';
+import { becomeFollower } from './follower.js';
+
+type PreVoteRequest = Extract<RaftMessage, { type: 'pre-vote-request' }>;
+type VoteRequest = Extract<RaftMessage, { type: 'vote-request' }>;
+
+/** Whether a leader may hold a lease that this node has acknowledged: then it helps nobody else into office. */
+export function isBound(state: RaftState, nowMs: number): boolean {
+  if (state.role === 'leader') return state.leaseUntilMs !== null && nowMs < state.leaseUntilMs;
+  return state.boundSinceMs !== null && nowMs - state.boundSinceMs < boundForMs(state.settings);
+}
+
+/** Would this node vote so? Answering changes nothing, however often it is asked (thesis §9.6). */
+export function onPreVoteRequest(
+  state: RaftState,
+  from: NodeId,
+  { term, lastIndex, lastTerm }: PreVoteRequest,
+  nowMs: number,
+): RaftTransition {
+  if (isBound(state, nowMs)) return [state, []];
+  const granted = term > state.currentTerm && isUpToDate(state.log, lastIndex, lastTerm);
+  return [state, [send(from, { type: 'pre-vote-reply', term: granted ? term : state.currentTerm, granted })]];
+}
+
+/** RequestVote (Figure 2), unless a leader may still hold a lease (thesis §4.2.3). */
+export function onVoteRequest(
+  state: RaftState,
+  from: NodeId,
+  message: VoteRequest,
+  nowMs: number,
+): RaftTransition {
+  // Not even the term is taken over: a node that was cut off must not depose a leader that is well.
+  if (!message.transfer && isBound(state, nowMs)) return [state, []];
+  if (message.term > state.currentTerm) {
+    return andThen(becomeFollower(state, message.term, null), (follower) => vote(follower, from, message));
+  }
+  return vote(state, from, message);
+}
+
+/** At most one vote in a term, first come first served (§5.2), and only for a log that lacks nothing (§5.4.1). */
+function vote(state: RaftState, from: NodeId, { term, lastIndex, lastTerm }: VoteRequest): RaftTransition {
+  const granted =
+    term === state.currentTerm &&
+    (state.votedFor === null || state.votedFor === from) &&
+    isUpToDate(state.log, lastIndex, lastTerm);
+  const reply = send(from, { type: 'vote-reply', term: state.currentTerm, granted });
+  return granted ? [{ ...state, votedFor: from }, [electionTimer(state), reply]] : [state, [reply]];
+}
