@@ -148,6 +148,8 @@ function becomeLeader(state: BullyState): BullyTransition {
       { type: 'save', durable: { epoch: leader.epoch } },
       cancel('coordinator'),
       ...toEach(weakerPeers(leader), 'coordinator', leader.epoch),
+      // A stronger node that does not stand follows too, and one that does must hear of us to depose us.
+      ...toEach(strongerPeers(leader), 'heartbeat', leader.epoch),
       { type: 'lead', token: BigInt(leader.epoch) },
       nextHeartbeat(leader),
     ],

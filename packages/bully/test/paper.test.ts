@@ -117,6 +117,9 @@ describe('given node 2 of {1, 2, 3} that is holding an election', () => {
       expect(effects).toContainEqual({ type: 'lead', token: 2n });
     });
     it('then it tells every weaker node', () => expect(sent(effects, 'coordinator')).toEqual(['n1']));
+    it('then it tells the stronger nodes, too, that it is there', () => {
+      expect(sent(effects, 'heartbeat')).toEqual(['n3']);
+    });
     it('then the epoch is on disk before anybody hears of it', () => {
       expect(effects[0]).toEqual({ type: 'save', durable: { epoch: 2 } });
     });
