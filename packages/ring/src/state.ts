@@ -1,0 +1,133 @@
+import { byRank, type DelayRangeMs, InvalidOptionError, type NodeId, type Role } from '@hustings/elector';
+import type { CirculatingMessage } from './messages.js';
+
+export interface RingSettings {
+  /** How often a leader says that it is there. */
+  readonly heartbeatMs: number;
+  /** How long a follower lets the leader be silent. Drawn anew each time, so that not all notice at once. */
+  readonly leaderTimeoutMs: DelayRangeMs;
+  /** T: the longest that a message may take. A neighbour that is slower is passed over. */
+  readonly maxDelayMs: number;
+  /** Every node once, in the order of the ring; null for the order of rank, weakest first. */
+  readonly order: readonly NodeId[] | null;
+}
+
+export const defaultSettings: RingSettings = {
+  heartbeatMs: 50,
+  leaderTimeoutMs: [200, 300],
+  maxDelayMs: 50,
+  order: null,
+};
+
+/** How an election goes round: collecting a list, or comparing candidates. */
+export type RingVariant = 'default' | 'chang-roberts';
+
+/** A message that this node has handed to a neighbour. */
+export interface Handover {
+  readonly to: NodeId;
+  readonly message: CirculatingMessage;
+}
+
+export interface RingState {
+  readonly id: NodeId;
+  /** The other nodes, in the order in which the ring reaches them from here. Never changes. */
+  readonly ring: readonly NodeId[];
+  readonly settings: RingSettings;
+  readonly variant: RingVariant;
+  /**
+   * Has just come back, and gives a leader time to make itself known. Elections that began before it came
+   * back do not know of it; if it stood in those that begin now, the two would elect different leaders. Set
+   * by restarted, cleared by follow and when the leader's time is up.
+   */
+  readonly listening: boolean;
+  /** Written by callElection, becomeLeader, follow, withdraw and onHealth. */
+  readonly role: Role;
+  /**
+   * An election has come by whose outcome is not known yet, so this node does not call one. Set by
+   * callElection and takePart, cleared by whatever ends the election, its timer included.
+   */
+  readonly participant: boolean;
+  /**
+   * A participant that stood when the election first came by. Whoever stands later waits for the next one:
+   * if it entered some messages and not others, they would elect different leaders. Written with `participant`.
+   */
+  readonly contender: boolean;
+  /** Whom this node follows, who leads in `epoch`; itself while leading. Written with `role`, and by vacate. */
+  readonly leaderId: NodeId | null;
+  /** The highest epoch heard of, and a leader's own. Always saved. Written by becomeLeader, follow and learnEpoch. */
+  readonly epoch: number;
+  /** The application asks to lead. Set by campaign-requested, cleared by withdraw. */
+  readonly standing: boolean;
+  /** Set by health-changed. An unhealthy node passes elections on but is not on their lists. */
+  readonly healthy: boolean;
+  /** Nodes whose connection has closed. They are passed over. Written by onLinkDown and readmit. */
+  readonly unreachable: readonly NodeId[];
+  /**
+   * Nodes that did not acknowledge a message. They are passed over for the rest of the election; the next
+   * one tries them again, for a slow node is not a dead one. Written by onSilence, readmit and, with
+   * `participant`, callElection and takePart.
+   */
+  readonly silent: readonly NodeId[];
+  /** What has been handed over and not been acknowledged yet, oldest first. Written by hand, handAgain and onAcknowledged. */
+  readonly handed: readonly Handover[];
+  /** How many messages have been handed over: the number of the last. Written by hand. */
+  readonly hops: number;
+}
+
+export function initialState(
+  id: NodeId,
+  peers: readonly NodeId[],
+  settings: RingSettings = defaultSettings,
+  variant: RingVariant = 'default',
+): RingState {
+  return {
+    id,
+    ring: ringFrom(id, orderOf([id, ...peers], settings.order)),
+    settings,
+    variant,
+    listening: false,
+    role: 'follower',
+    participant: false,
+    contender: false,
+    leaderId: null,
+    epoch: 0,
+    standing: false,
+    healthy: true,
+    unreachable: [],
+    silent: [],
+    handed: [],
+    hops: 0,
+  };
+}
+
+function orderOf(nodes: readonly NodeId[], order: readonly NodeId[] | null): readonly NodeId[] {
+  const byRankOrder = nodes.toSorted(byRank);
+  if (order === null) return byRankOrder;
+  if (order.toSorted(byRank).join() !== byRankOrder.join()) {
+    throw new InvalidOptionError(`order must name each of ${byRankOrder.join(', ')} once, and nobody else.`);
+  }
+  return order;
+}
+
+function ringFrom(id: NodeId, order: readonly NodeId[]): readonly NodeId[] {
+  const position = order.indexOf(id);
+  return [...order.slice(position + 1), ...order.slice(0, position)];
+}
+
+/** Throws `InvalidOptionError` for settings under which no election could end well. */
+export function checkSettings(settings: RingSettings): RingSettings {
+  const { heartbeatMs, leaderTimeoutMs, maxDelayMs } = settings;
+  const [minMs, maxMs] = leaderTimeoutMs;
+  if (!(heartbeatMs > 0) || !(maxDelayMs > 0)) {
+    throw new InvalidOptionError('heartbeatMs and maxDelayMs must be greater than 0.');
+  }
+  if (!(minMs <= maxMs)) {
+    throw new InvalidOptionError('leaderTimeoutMs must be a range [min, max] with min no greater than max.');
+  }
+  if (!(minMs > heartbeatMs + maxDelayMs)) {
+    throw new InvalidOptionError(
+      `leaderTimeoutMs must start above heartbeatMs + maxDelayMs (${heartbeatMs + maxDelayMs}): a heartbeat may take that long to come.`,
+    );
+  }
+  return settings;
+}
