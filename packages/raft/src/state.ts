@@ -1,5 +1,5 @@
 import { byRank, type DelayRangeMs, InvalidOptionError, type NodeId } from '@hustings/elector';
-import { emptyLog, type Log } from './log.js';
+import { emptyLog, type Log, membershipAt } from './log.js';
 import { isVoter, type Membership } from './membership.js';
 
 export interface RaftSettings {
@@ -127,8 +127,17 @@ export function initialState(
 }
 
 /** Whether this node may seek office. */
-export function isEligible({ standing, healthy, membership, id }: RaftState): boolean {
-  return standing && healthy && isVoter(membership, id);
+export function isEligible(state: RaftState): boolean {
+  return state.standing && state.healthy && (isVoter(state.membership, state.id) || isStillNeeded(state));
+}
+
+/**
+ * A voter whose removal is not yet known to be committed may be the only one to have the entry, and then nobody
+ * else can win. It is elected, if at all, by the others' votes, and leaves when the removal is committed
+ * (thesis §4.2.2).
+ */
+function isStillNeeded({ id, log, membershipIndex, commitIndex }: RaftState): boolean {
+  return membershipIndex > commitIndex && isVoter(membershipAt(log, membershipIndex - 1).membership, id);
 }
 
 /** How long after hearing a leader a node votes for nobody else. */
