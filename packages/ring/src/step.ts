@@ -149,11 +149,11 @@ function addToList(state: RingState, message: ElectionMessage): RingTransition {
 
 /** The rule of Chang and Roberts: pass a stronger candidate on, and speak for yourself instead of a weaker one. */
 function compareCandidate(state: RingState, message: ElectionMessage): RingTransition {
-  const isStronger = message.candidates.some((candidate) => outranks(candidate, state.id));
-  if (!isStronger && !state.participant && isEligible(state)) return callElection(state);
-  // A contender has sent its own id, or a stronger one, on its way already.
-  if (!isStronger && state.participant && isContender(state)) return [state, []];
-  return andThen(takePart(state), (next) => passOn(next, { ...message, epoch: next.epoch }));
+  const isWeaker = message.candidates.every((candidate) => outranks(state.id, candidate));
+  if (isWeaker && state.role === 'candidate') return [state, []]; // Our own id is on its way already.
+  return andThen(takePart(state), (next) =>
+    isWeaker && isContender(next) ? callElection(next) : passOn(next, { ...message, epoch: next.epoch }),
+  );
 }
 
 /** An election is on its way: wait for its outcome rather than calling another. */
