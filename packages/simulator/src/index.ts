@@ -4,6 +4,8 @@
  *
  * @packageDocumentation
  */
+export { type DiagramOptions, drawDiagram } from './diagram.js';
+export { type Divergence, findDivergence } from './divergence.js';
 export { EventQueue, type Timed } from './event-queue.js';
 export {
   type Counterexample,
@@ -16,13 +18,25 @@ export {
   tellCounterexample,
 } from './explore.js';
 export { type Fault, type FaultKind, faultTypes, type Target } from './faults.js';
+export { judge, type Subject, scheduleOfSeed } from './judge.js';
 export { defaultNetwork, type NetworkModel } from './network.js';
 export { type AnyProtocol, SimulatedNode } from './node.js';
-export { agreement, atMostOneLeader, Oracle, tokensGrow, type Violation, type World } from './oracle.js';
+export {
+  agreement,
+  atMostOneLeader,
+  Oracle,
+  type Promises,
+  tokensGrow,
+  type Violation,
+  type World,
+} from './oracle.js';
 export { deriveSeed, Random } from './random.js';
+export { type ReportOptions, writeReport, writeScenario } from './report.js';
 export { type RunOptions, type RunResult, run } from './run.js';
 export { playScenario } from './scenario.js';
 export { formatFault, formatSchedule, parseSchedule, type Schedule } from './schedule.js';
+export { formatShiviz, shivizParser } from './shiviz.js';
+export { type Shrunk, shrink } from './shrink.js';
 export {
   type AnyEffect,
   type AnyInput,
@@ -31,5 +45,17 @@ export {
   type SimulationOptions,
   type WorldEvent,
 } from './simulation.js';
+export { type DrawingOptions, drawText, type TextOptions } from './space-time.js';
 export { tellFault, tellStory } from './story.js';
+export {
+  defaultSwarm,
+  drawSchedule,
+  type FaultType,
+  nodeNames,
+  type Swarm,
+  type SwarmSubject,
+  type Timing,
+} from './swarm.js';
+export { formatToken, parseToken, type RunName, scheduleOf, tokenVersion } from './token.js';
 export { formatTrace, happenedBefore, type TraceEvent, TraceRecorder, type VectorClock } from './trace.js';
+export { causalPast, findWitnesses } from './witnesses.js';

@@ -457,6 +457,8 @@ export class Simulation<State> {
     const waiting = this.#waiting.get(node)!;
     this.#waiting.delete(node);
     this.#tell({ type: 'resumed', node: node.id });
+    // A lease that ran out in the pause is over before anything can be done with it.
+    this.#endLapsedLease(node);
     this.#changed(node);
     for (const event of waiting) {
       if (event.slot !== null) event.slot.queuedMs = this.#nowMs;

@@ -18,7 +18,8 @@ export function tellEvent(event: TraceEvent): string {
   return `${who(event)}  ${tell(event)}`;
 }
 
-function isWorthTelling(event: TraceEvent, periodicMessages: ReadonlySet<string>): boolean {
+/** False for timers that are set and heartbeats that change nothing. */
+export function isWorthTelling(event: TraceEvent, periodicMessages: ReadonlySet<string>): boolean {
   if (event.type === 'lost') return !periodicMessages.has(event.message.type);
   if (event.type !== 'step') return true;
   if (visible(event.effects).some((effect) => !isPeriodicSend(effect, periodicMessages))) return true;
@@ -49,7 +50,7 @@ function who(event: TraceEvent): NodeId {
   return 'node' in event ? event.node : '*';
 }
 
-function tell(event: TraceEvent): string {
+export function tell(event: TraceEvent): string {
   switch (event.type) {
     case 'step': {
       const effects = tellEffects(event.effects);
@@ -66,7 +67,7 @@ function tell(event: TraceEvent): string {
   }
 }
 
-function tellInput(input: AnyInput): string {
+export function tellInput(input: AnyInput): string {
   switch (input.type) {
     case 'received':
       return `hears ${tellMessage(input.message)} from ${input.from}`;

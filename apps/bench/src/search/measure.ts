@@ -1,0 +1,63 @@
+import {
+  faultTypes,
+  judge,
+  type Schedule,
+  Simulation,
+  type Subject,
+  scheduleOfSeed,
+} from '@hustings/simulator';
+import { withSubject } from './subject.js';
+
+export interface SearchRate {
+  /** Runs a second on one thread, as a search makes them. */
+  readonly runsPerSecond: number;
+  /** The same runs with nobody watching: what the checks cost is the difference. */
+  readonly runsPerSecondUnwatched: number;
+}
+
+const batchSize = 100;
+const partitions: readonly string[] = ['isolate', 'split', 'one-way'];
+
+/** Measures for about this long. Without partitions: a broken run ends early, and would flatter the checks. */
+export function measureSearch(algorithm: string, durationMs = 2000): SearchRate {
+  return withSubject(algorithm, 'default', (subject) => {
+    // Until the compiler knows the loop, whatever comes first looks slow.
+    measureInTurns(subject, durationMs / 2);
+    return measureInTurns(subject, durationMs);
+  });
+}
+
+/** In turns, so that both suffer alike from whatever else the machine does. */
+function measureInTurns<State>(subject: Subject<State>, durationMs: number): SearchRate {
+  const spentMs = { watched: 0, unwatched: 0 };
+  let seed = 0;
+  while (spentMs.watched + spentMs.unwatched < durationMs) {
+    spentMs.watched += timeBatch(subject, seed, (schedule) => judge(subject, schedule));
+    spentMs.unwatched += timeBatch(subject, seed, (schedule) => runUnwatched(subject, schedule));
+    seed += batchSize;
+  }
+  const perSecond = (ms: number): number => Math.round((seed / ms) * 1000);
+  return {
+    runsPerSecond: perSecond(spentMs.watched),
+    runsPerSecondUnwatched: perSecond(spentMs.unwatched),
+  };
+}
+
+function timeBatch<State>(
+  subject: Subject<State>,
+  firstSeed: number,
+  run: (schedule: Schedule) => void,
+): number {
+  const faults = faultTypes.filter((type) => !partitions.includes(type));
+  const startedAtMs = performance.now();
+  for (let seed = firstSeed; seed < firstSeed + batchSize; seed += 1) {
+    run(scheduleOfSeed(subject, { nodes: [3, 7], faults }, seed));
+  }
+  return performance.now() - startedAtMs;
+}
+
+function runUnwatched<State>({ protocol, services = [] }: Subject<State>, schedule: Schedule): void {
+  const simulation = new Simulation({ ...schedule, protocol, services });
+  for (const fault of schedule.faults) simulation.plan(fault);
+  simulation.runUntil(schedule.durationMs);
+}

@@ -1,0 +1,27 @@
+import type { Swarm } from '@hustings/simulator';
+
+/** What the threads of a search say to one another. */
+
+/** Given to a worker when it starts. */
+export interface Assignment {
+  readonly algorithm: string;
+  readonly variant: string;
+  readonly swarm: Swarm;
+}
+
+/** Consecutive seeds to run next. */
+export interface Batch {
+  readonly firstSeed: number;
+  readonly count: number;
+}
+
+/** A seed that broke a promise. */
+export interface Find {
+  readonly seed: number;
+  readonly property: string;
+}
+
+export interface BatchResult {
+  readonly runs: number;
+  readonly finds: readonly Find[];
+}

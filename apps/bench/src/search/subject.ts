@@ -1,0 +1,41 @@
+import { InvalidOptionError } from '@hustings/elector';
+import type { Subject } from '@hustings/simulator';
+import { algorithmNames, type Configured, configure, open, variantsOf } from '../algorithms.js';
+import { defaultBudgetMs } from '../settings.js';
+
+/** Of the detection time: enough for one election to fail and a second one to succeed, with room to spare. */
+const settleShare = 6;
+/** Of the detection time, where an algorithm's settings name no bound of their own. */
+const delayShare = 0.1;
+
+/**
+ * An algorithm with its customary settings, the same as its own scenario tests use, so that what a search finds
+ * can be committed as one of them. Throws `InvalidOptionError` when there is no such algorithm or variant.
+ */
+export function withSubject<Result>(
+  algorithm: string,
+  variant: string,
+  use: <State>(subject: Subject<State>) => Result,
+): Result {
+  checkName('algorithm', algorithm, algorithmNames);
+  checkName(`variant of ${algorithm}`, variant, variantsOf(algorithm));
+  return open(algorithm)((found) => {
+    const configured = configure(found, variant, 'defaults', defaultBudgetMs);
+    const { protocol } = configured;
+    return use({ protocol, invariants: found.invariants, timing: timingOf(configured) });
+  });
+}
+
+function checkName(what: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  throw new InvalidOptionError(`There is no ${what} '${name}'; choose from ${known.join(', ')}.`);
+}
+
+function timingOf<State>({ detectionMs, parameters }: Configured<State>): Subject<State>['timing'] {
+  const { maxDelayMs } = parameters;
+  return {
+    detectionMs,
+    maxDelayMs: typeof maxDelayMs === 'number' ? maxDelayMs : delayShare * detectionMs,
+    settleMs: settleShare * detectionMs,
+  };
+}

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { judge, type Subject, type Swarm, scheduleOfSeed } from '@hustings/simulator';
+import type { Assignment, Batch, BatchResult, Find } from './protocol.js';
+import { withSubject } from './subject.js';
+
+const { algorithm, variant, swarm } = workerData as Assignment;
+
+withSubject(algorithm, variant, (subject) => {
+  parentPort!.on('message', (batch: Batch) => parentPort!.postMessage(runBatch(subject, swarm, batch)));
+});
+
+function runBatch<State>(
+  subject: Subject<State>,
+  drawnFrom: Swarm,
+  { firstSeed, count }: Batch,
+): BatchResult {
+  const finds: Find[] = [];
+  for (let offset = 0; offset < count; offset += 1) {
+    const seed = (firstSeed + offset) | 0;
+    const { violation } = judge(subject, scheduleOfSeed(subject, drawnFrom, seed));
+    if (violation !== null) finds.push({ seed, property: violation.property });
+  }
+  return { runs: count, finds };
+}
