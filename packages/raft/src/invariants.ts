@@ -98,33 +98,25 @@ function findSecondLeaderOfTerm(nodes: readonly View[]): Finding {
   return null;
 }
 
-/** Which logs each log has been found to match. Logs are immutable, so a pair need be compared only once. */
-const known = new WeakMap<Log, WeakSet<Log>>();
+/** The logs of a run that were compared last. They are immutable, so only one that is new need be compared again. */
+const compared = new WeakMap<readonly View[], Log[]>();
 
 /** Log matching (§5.3). */
 function findLogMismatch(nodes: readonly View[]): Finding {
-  for (let a = 0; a < nodes.length; a += 1) {
-    const first = nodes[a]!;
-    for (let b = a + 1; b < nodes.length; b += 1) {
-      const second = nodes[b]!;
-      const finding = compareOnce(first.state.log, second.state.log);
-      if (finding !== null) return `${first.id} and ${second.id} ${finding}`;
+  let logs = compared.get(nodes);
+  if (logs === undefined) {
+    logs = [];
+    compared.set(nodes, logs);
+  }
+  for (let position = 0; position < nodes.length; position += 1) {
+    const { id, state } = nodes[position]!;
+    if (logs[position] === state.log) continue;
+    for (const other of nodes) {
+      const finding = compare(state.log, other.state.log);
+      if (finding !== null) return `${id} and ${other.id} ${finding}`;
     }
+    logs[position] = state.log;
   }
-  return null;
-}
-
-function compareOnce(a: Log, b: Log): Finding {
-  if (a === b || a.entries === b.entries) return null;
-  let matching = known.get(a);
-  if (matching?.has(b)) return null;
-  const finding = compare(a, b);
-  if (finding !== null) return finding;
-  if (matching === undefined) {
-    matching = new WeakSet();
-    known.set(a, matching);
-  }
-  matching.add(b);
   return null;
 }
 

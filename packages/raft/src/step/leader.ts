@@ -112,16 +112,19 @@ function nextMessage(state: RaftState, { nextIndex }: Progress, nowMs: number): 
 function markSent(state: RaftState, id: NodeId, message: RaftMessage): RaftState {
   switch (message.type) {
     case 'append':
-      return withProgress(state, id, { nextIndex: message.previousIndex + message.entries.length + 1 });
+      return withNextIndex(state, id, message.previousIndex + message.entries.length + 1);
     case 'snapshot':
-      return withProgress(state, id, { nextIndex: message.snapshot.index + 1 });
+      return withNextIndex(state, id, message.snapshot.index + 1);
     default:
       return state;
   }
 }
 
-function withProgress(state: RaftState, id: NodeId, change: Partial<Progress>): RaftState {
-  const progress: Progress = { ...state.followers[id]!, ...change };
+function withNextIndex(state: RaftState, id: NodeId, nextIndex: number): RaftState {
+  return withProgress(state, id, { ...state.followers[id]!, nextIndex });
+}
+
+function withProgress(state: RaftState, id: NodeId, progress: Progress): RaftState {
   return { ...state, followers: { ...state.followers, [id]: progress } };
 }
 
@@ -134,46 +137,43 @@ export function onAcknowledgement(
 ): RaftTransition {
   const progress = state.followers[from];
   if (state.role !== 'leader' || progress === undefined || reply.term < state.currentTerm) return [state, []];
-  const answered = withProgress(state, from, {
-    ...(reply.accepted ? accept(progress, reply) : backTrack(state, progress, reply)),
-    answeredMs: Math.max(progress.answeredMs ?? reply.sentMs, reply.sentMs),
-    active: true,
-    available: reply.available,
-  });
+  const answered = withProgress(state, from, answer(state, progress, reply));
   const goesOn = answered.followers[from]!.nextIndex <= lastIndex(answered.log);
   return andThen(goesOn ? replicateTo(answered, from, nowMs) : [answered, []], (sent) =>
     advance(sent, nowMs),
   );
 }
 
-function accept({ nextIndex, matchIndex }: Progress, { index }: Acknowledgement): Partial<Progress> {
-  const matched = Math.max(matchIndex, index);
-  return { matchIndex: matched, nextIndex: Math.max(nextIndex, matched + 1) };
+function answer(state: RaftState, progress: Progress, reply: Acknowledgement): Progress {
+  const { accepted, index, sentMs, available } = reply;
+  const matchIndex = accepted ? Math.max(progress.matchIndex, index) : progress.matchIndex;
+  return {
+    nextIndex: accepted ? Math.max(progress.nextIndex, matchIndex + 1) : backTrack(state, progress, index),
+    matchIndex,
+    answeredMs: progress.answeredMs === null ? sentMs : Math.max(progress.answeredMs, sentMs),
+    active: true,
+    available,
+  };
 }
 
 /** Goes back to where the follower says (§5.3), but never behind what it has stored: such a refusal is an old one. */
-function backTrack(
-  { log }: RaftState,
-  { matchIndex }: Progress,
-  { index }: Acknowledgement,
-): Partial<Progress> {
-  return { nextIndex: Math.max(matchIndex + 1, Math.min(index, lastIndex(log) + 1)) };
+function backTrack({ log }: RaftState, { matchIndex }: Progress, index: number): number {
+  return Math.max(matchIndex + 1, Math.min(index, lastIndex(log) + 1));
 }
 
-/** What a new answer may have made possible. */
+/** What a new answer, or a new entry, may have made possible. */
 function advance(state: RaftState, nowMs: number): RaftTransition {
-  return andThen(
-    andThen(andThen(renewLease(state, nowMs), advanceCommit), (committed) => retireRemoved(committed, nowMs)),
-    completeTransfer,
-  );
+  const confirmed = andThen(renewLease(state, nowMs), (leader) => advanceCommit(leader, nowMs));
+  return andThen(confirmed, completeTransfer);
 }
 
 /** A majority stores an entry of this term: it is committed, and everything before it with it (§5.3, §5.4.2). */
-function advanceCommit(state: RaftState): RaftTransition {
+function advanceCommit(state: RaftState, nowMs: number): RaftTransition {
+  if (state.commitIndex === lastIndex(state.log)) return [state, []];
   const stored = reachedByMajority(state.membership, (voter) => storedAt(state, voter));
   // An earlier term's entry is never committed by counting: it could still be overwritten (Figure 8).
   if (stored <= state.commitIndex || termAt(state.log, stored) !== state.currentTerm) return [state, []];
-  return commitThrough(state, stored);
+  return andThen(commitThrough(state, stored), (committed) => retireRemoved(committed, nowMs));
 }
 
 function storedAt({ id, log, followers }: RaftState, voter: NodeId): number {
@@ -182,18 +182,14 @@ function storedAt({ id, log, followers }: RaftState, voter: NodeId): number {
 
 /** A committed membership lets go of those it leaves out, the leader itself included (thesis §4.2.2). */
 function retireRemoved(state: RaftState, nowMs: number): RaftTransition {
-  const { membership, followers, id } = state;
-  if (state.role !== 'leader' || state.membershipIndex > state.commitIndex) return [state, []];
-  const departed = Object.keys(followers).filter((follower) => !isMember(membership, follower));
-  const remaining: RaftState =
-    departed.length === 0
-      ? state
-      : {
-          ...state,
-          followers: Object.fromEntries(
-            Object.entries(followers).filter(([follower]) => isMember(membership, follower)),
-          ),
-        };
+  const { membership, id } = state;
+  if (state.membershipIndex > state.commitIndex) return [state, []];
+  const remaining: RaftState = {
+    ...state,
+    followers: Object.fromEntries(
+      Object.entries(state.followers).filter(([follower]) => isMember(membership, follower)),
+    ),
+  };
   return isVoter(membership, id) ? [remaining, []] : handOver(remaining, 'deposed', nowMs);
 }
 
