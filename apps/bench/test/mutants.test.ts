@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { type Kill, renderPage, subjects } from '../src/mutants/kills.js';
+
+const kills: readonly Kill[] = subjects.flatMap((subject) => subject.kill());
+
+describe('the checks that guard the algorithms', () => {
+  for (const subject of subjects) {
+    it(`have nothing against ${subject.algorithm} as it is`, () => {
+      expect(subject.accuse()).toBeNull();
+    });
+  }
+
+  for (const { algorithm, mutant, breaks, killedBy } of kills) {
+    it(`kill ${algorithm} ${mutant}: ${breaks}`, () => expect(killedBy).not.toBeNull());
+  }
+
+  it('kill at least eight mutants of each algorithm, under different names', () => {
+    for (const { algorithm } of subjects) {
+      const own = kills.filter((kill) => kill.algorithm === algorithm);
+      expect(new Set(own.map(({ mutant }) => mutant)).size).toBe(own.length);
+      expect(own.length).toBeGreaterThanOrEqual(8);
+    }
+  });
+
+  it('kill as the committed table says', async () => {
+    await expect(renderPage(kills)).toMatchFileSnapshot('../mutants.md');
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { compare, exact, renderComparisons, type Table } from '../src/reproduce/table.js';
+import { tables } from '../src/reproduce/tables.js';
+
+const comparisons = compare(tables);
+
+describe('published results', () => {
+  for (const table of tables) {
+    it(`are reproduced: ${table.name}`, () => {
+      const cells = comparisons.filter((comparison) => comparison.table === table.name);
+      expect(cells.length).toBeGreaterThan(0);
+      expect(cells.filter(({ ok }) => !ok)).toEqual([]);
+    });
+  }
+
+  it('include the numbers that the papers give', () => {
+    const published = new Map(
+      comparisons.map(({ table, cell, published: value }) => [`${table} ${cell}`, value]),
+    );
+    expect(published.get('bully-messages n=5 worst')).toBe(19);
+    expect(published.get('bully-messages n=9 worst')).toBe(71);
+    expect(published.get('chang-roberts-messages n=5 mean of every ring: ELECTION')).toBeCloseTo(11.417, 3);
+    expect(published.get('chang-roberts-messages n=9 mean of 4000 random rings: ELECTION')).toBeCloseTo(
+      25.461,
+      3,
+    );
+  });
+});
+
+describe('a comparison', () => {
+  const table = (ours: number, tolerance = 0): Table => ({
+    name: 'table',
+    describes: 'numbers',
+    measure: () => [{ ...exact('cell', 10, ours), tolerance }],
+  });
+
+  it('agrees within the tolerance', () => {
+    expect(compare([table(10)])[0]).toMatchObject({
+      table: 'table',
+      cell: 'cell',
+      published: 10,
+      ours: 10,
+      ok: true,
+    });
+    expect(compare([table(10.4, 0.5)])[0]!.ok).toBe(true);
+  });
+
+  it('drifts beyond it, and when there is no number at all', () => {
+    for (const drifted of [table(11), table(10.6, 0.5), table(Number.NaN, 5)]) {
+      const compared = compare([drifted]);
+      expect(compared[0]!.ok).toBe(false);
+      expect(renderComparisons([drifted], compared)).toContain('1 of 1 cells have drifted');
+    }
+  });
+});
