@@ -13,6 +13,10 @@ export type FaultKind =
   | { readonly type: 'pause'; readonly node: Target }
   /** The node is cut off from everyone, both ways. */
   | { readonly type: 'isolate'; readonly node: Target }
+  /** The node is cut off from every coordinator, and from nothing else. */
+  | { readonly type: 'isolate-from-coordinator'; readonly node: Target }
+  /** Every coordinator dies; healing restarts them with what they had saved. */
+  | { readonly type: 'coordinator-crash' }
   /** These nodes are cut off from the rest; each side is whole. */
   | { readonly type: 'split'; readonly side: readonly Target[] }
   /** The node sends but does not hear. */
@@ -36,6 +40,7 @@ export const faultTypes = [
   'restart',
   'pause',
   'isolate',
+  'isolate-from-coordinator',
   'split',
   'one-way',
   'loss',
@@ -44,4 +49,5 @@ export const faultTypes = [
   'slow-link',
   'clock-drift',
   'graceful',
+  'coordinator-crash',
 ] as const satisfies readonly FaultKind['type'][];

@@ -41,6 +41,7 @@ export {
   type AnyEffect,
   type AnyInput,
   type Observer,
+  type Service,
   Simulation,
   type SimulationOptions,
   type WorldEvent,

@@ -88,7 +88,15 @@ export class Network {
     }
     if (this.#random.chance(lossProbability)) return null;
     const arrivalMs = nowMs + this.latencyMs(from, to);
-    if (reorders) return arrivalMs;
+    return reorders ? arrivalMs : this.#afterTheLast(from, to, arrivalMs);
+  }
+
+  /** When news of the connection itself arrives: after whatever was sent over it before. */
+  inOrderMs(from: number, to: number, nowMs: number): number {
+    return this.#afterTheLast(from, to, nowMs + this.latencyMs(from, to));
+  }
+
+  #afterTheLast(from: number, to: number, arrivalMs: number): number {
     const link = from * this.#size + to;
     const inOrderMs = Math.max(arrivalMs, this.#lastArrivalMs[link]!);
     this.#lastArrivalMs[link] = inOrderMs;

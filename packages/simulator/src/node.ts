@@ -33,6 +33,9 @@ export type NodeStatus = 'running' | 'paused' | 'crashed';
 export class SimulatedNode<State> implements NodeView<State> {
   readonly id: NodeId;
   readonly index: number;
+  readonly peers: readonly NodeId[];
+  /** A coordinator rather than a candidate. */
+  readonly isService: boolean;
   readonly protocol: AnyProtocol<State>;
   state: State;
   durable: unknown;
@@ -50,15 +53,24 @@ export class SimulatedNode<State> implements NodeView<State> {
     queuedMs: Number.POSITIVE_INFINITY,
   };
   /** Whether its application wants to lead: it campaigns again after every loss. */
-  wantsToLead = true;
+  wantsToLead: boolean;
   /** Its clock reads `clockBaseMs + (now − clockSinceMs) × clockRate`. */
   clockRate = 1;
   clockBaseMs = 0;
   clockSinceMs = 0;
 
-  constructor(id: NodeId, index: number, peers: readonly NodeId[], protocol: AnyProtocol<State>) {
+  constructor(
+    id: NodeId,
+    index: number,
+    peers: readonly NodeId[],
+    protocol: AnyProtocol<State>,
+    isService = false,
+  ) {
     this.id = id;
     this.index = index;
+    this.peers = peers;
+    this.isService = isService;
+    this.wantsToLead = !isService;
     this.protocol = protocol;
     this.state = protocol.initialState(id, peers);
   }

@@ -66,7 +66,7 @@ export class Oracle<State> implements Observer<State> {
 
   stepped(node: SimulatedNode<State>, _input: AnyInput, before: State, _effects: readonly AnyEffect[]): void {
     // Protocols return the same object when nothing changed, and then nothing can have been broken.
-    if (node.state === before || this.violation !== null) return;
+    if (node.state === before || node.isService || this.violation !== null) return;
     for (const [property, check] of this.#ofOneState) this.#report(property, check(node.state), node.id);
     for (const [property, check] of this.#ofTwoStates)
       this.#report(property, check(before, node.state), node.id);

@@ -2,13 +2,15 @@ import type { Invariants } from '@hustings/elector';
 import type { AnyProtocol } from './node.js';
 import { Oracle, type Promises, type Violation } from './oracle.js';
 import type { Schedule } from './schedule.js';
-import { type Observer, Simulation } from './simulation.js';
+import { type Observer, type Service, Simulation } from './simulation.js';
 import { type TraceEvent, TraceRecorder } from './trace.js';
 
 export interface RunOptions<State> {
   readonly invariants?: Invariants<State>;
   /** The general promises to hold the run to. */
   readonly promised?: Promises;
+  /** The coordinators that the protocol talks to. */
+  readonly services?: readonly Service[];
   /** Whether what should come true is asked for at the end. Every fault must have healed long enough before. */
   readonly settles?: boolean;
   /** Recording every event costs time and memory; a search goes without and replays what fails. */
@@ -32,7 +34,7 @@ export function run<State>(
   const recorder = options.trace ? new TraceRecorder<State>() : null;
   const observers: Observer<State>[] = recorder === null ? [oracle] : [recorder, oracle];
   const { durationMs, faults } = schedule;
-  const simulation = new Simulation({ ...schedule, protocol, observers });
+  const simulation = new Simulation({ ...schedule, protocol, services: options.services ?? [], observers });
   oracle.attach(simulation);
   recorder?.attach(simulation);
   for (const fault of faults) simulation.plan(fault);

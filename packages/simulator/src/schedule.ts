@@ -143,6 +143,7 @@ function parseKind(type: string, rest: readonly string[], index: number, line: s
     case 'restart':
     case 'pause':
     case 'isolate':
+    case 'isolate-from-coordinator':
     case 'one-way':
       return { type, node };
     case 'split':
@@ -151,6 +152,7 @@ function parseKind(type: string, rest: readonly string[], index: number, line: s
     case 'duplicate':
       return { type, probability: readNumber(rest[0], index, line) };
     case 'reorder':
+    case 'coordinator-crash':
       return { type };
     case 'slow-link':
       return { type, node, extraMs: readNumber(rest[1], index, line) };

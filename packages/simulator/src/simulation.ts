@@ -15,6 +15,7 @@ import {
 } from '@hustings/elector';
 import { EventQueue, type Timed } from './event-queue.js';
 import type { Fault, FaultKind, Target } from './faults.js';
+import { Links } from './links.js';
 import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
 import { type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
 import { Random } from './random.js';
@@ -47,9 +48,16 @@ export interface Observer<State> {
   happened?(event: WorldEvent): void;
 }
 
+/** A coordinator that the nodes talk to: on the same network, but never a leader. */
+export interface Service {
+  readonly id: NodeId;
+  readonly protocol: AnyProtocol<unknown>;
+}
+
 export interface SimulationOptions<State> {
   readonly protocol: AnyProtocol<State>;
   readonly nodes: readonly NodeId[];
+  readonly services?: readonly Service[];
   readonly seed: number;
   readonly network?: Partial<NetworkModel>;
   /** How long a former leader's work takes to end before it campaigns again. */
@@ -70,11 +78,15 @@ interface Scheduled<State> extends Timed {
 }
 
 export class Simulation<State> {
+  /** Those that may lead. */
   readonly nodes: readonly SimulatedNode<State>[];
+  readonly services: readonly SimulatedNode<State>[];
   readonly random: Random;
+  readonly #everyone: readonly SimulatedNode<State>[];
   readonly #byId: ReadonlyMap<NodeId, SimulatedNode<State>>;
   readonly #model: NetworkModel;
   readonly #network: Network;
+  readonly #links: Links;
   readonly #queue = new EventQueue<Scheduled<State>>();
   readonly #observers: readonly Observer<State>[];
   readonly #unwindMs: number;
@@ -85,23 +97,38 @@ export class Simulation<State> {
   #steps = 0;
 
   constructor(options: SimulationOptions<State>) {
-    const { protocol, nodes, seed, network, unwindMs = 0, decisions, observers = [] } = options;
+    const {
+      protocol,
+      nodes,
+      services = [],
+      seed,
+      network,
+      unwindMs = 0,
+      decisions,
+      observers = [],
+    } = options;
     this.random = new Random(seed, decisions);
-    this.nodes = nodes.map(
-      (id, index) =>
+    this.nodes = nodes.map((id, index) => new SimulatedNode(id, index, without(nodes, id), protocol));
+    const serviceIds = services.map(({ id }) => id);
+    this.services = services.map(
+      (service, index) =>
         new SimulatedNode(
-          id,
-          index,
-          nodes.filter((peer) => peer !== id),
-          protocol,
+          service.id,
+          nodes.length + index,
+          without(serviceIds, service.id),
+          // A service's state is its own business: observers that look into states pass services over.
+          service.protocol as AnyProtocol<State>,
+          true,
         ),
     );
-    this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
+    this.#everyone = [...this.nodes, ...this.services];
+    this.#byId = new Map(this.#everyone.map((node) => [node.id, node]));
     this.#model = { ...defaultNetwork, ...network };
-    this.#network = new Network(nodes.length, this.#model, this.random);
+    this.#network = new Network(this.#everyone.length, this.#model, this.random);
+    this.#links = new Links(this.#everyone.length);
     this.#observers = observers;
     this.#unwindMs = unwindMs;
-    for (const node of this.nodes) this.#enqueue(node, { type: 'started' }, 0);
+    for (const node of this.#everyone) this.#enqueue(node, { type: 'started' }, 0);
     for (const node of this.nodes) this.#enqueue(node, { type: 'campaign-requested' }, 0);
   }
 
@@ -366,6 +393,12 @@ export class Simulation<State> {
         return this.#onNode(fault.node, (node) => this.#separate([node]));
       case 'split':
         return this.#separate(fault.side.flatMap((target) => this.#resolve(target) ?? []));
+      case 'isolate-from-coordinator':
+        return this.#onNode(fault.node, (node) =>
+          this.#cutLinks((from, to) => (from === node && to.isService) || (to === node && from.isService)),
+        );
+      case 'coordinator-crash':
+        return inTurn(this.services.map((service) => this.#crash(service)));
       case 'one-way':
         return this.#onNode(fault.node, (deaf) => this.#cutLinks((_, to) => to === deaf));
       case 'loss':
@@ -412,33 +445,38 @@ export class Simulation<State> {
     node.leaseTimer.queuedMs = Number.POSITIVE_INFINITY;
     this.#tell({ type: 'crashed', node: node.id });
     this.#changed(node);
-    if (this.#model.closesLinksOnCrash) this.#tellPeers(node, 'link-down');
+    this.#refreshLinksOf(node);
     return () => this.#restart(node);
   }
 
   #restart(node: SimulatedNode<State>): void {
     if (node.status !== 'crashed') return;
     node.status = 'running';
-    const peers = this.nodes.filter((peer) => peer !== node).map((peer) => peer.id);
-    node.state = node.protocol.initialState(node.id, peers);
+    node.state = node.protocol.initialState(node.id, node.peers);
     const first: AnyInput = node.hasSaved
       ? { type: 'restarted', durable: node.durable }
       : { type: 'started' };
     this.#enqueue(node, first, this.#nowMs);
     if (node.wantsToLead) this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
     this.#changed(node);
-    if (this.#model.closesLinksOnCrash) this.#tellPeers(node, 'link-up');
+    this.#links.forget(node.index);
+    this.#refreshLinksOf(node);
   }
 
-  /** A closing or opening connection is noticed at both ends, unless the link is cut. */
-  #tellPeers(node: SimulatedNode<State>, type: 'link-up' | 'link-down'): void {
-    for (const peer of this.nodes) {
-      if (peer === node || peer.status === 'crashed') continue;
-      if (this.#network.isCut(node.index, peer.index) || this.#network.isCut(peer.index, node.index))
-        continue;
-      const atMs = this.#nowMs + this.#network.latencyMs(node.index, peer.index);
-      this.#enqueue(peer, { type, peer: node.id }, atMs);
-      if (type === 'link-up') this.#enqueue(node, { type, peer: peer.id }, atMs);
+  #refreshLinksOf(node: SimulatedNode<State>): void {
+    for (const peer of this.#everyone) {
+      this.#refreshLink(peer, node);
+      this.#refreshLink(node, peer);
+    }
+  }
+
+  /** A connection that has closed or opened is noticed one latency later, and only when the link is whole. */
+  #refreshLink(node: SimulatedNode<State>, peer: SimulatedNode<State>): void {
+    if (!this.#model.closesLinksOnCrash || node === peer || node.status === 'crashed') return;
+    if (this.#network.isCut(node.index, peer.index) || this.#network.isCut(peer.index, node.index)) return;
+    for (const type of this.#links.refresh(node, peer)) {
+      const atMs = this.#network.inOrderMs(peer.index, node.index, this.#nowMs);
+      this.#enqueue(node, { type, peer: peer.id }, atMs);
     }
   }
 
@@ -486,12 +524,16 @@ export class Simulation<State> {
   }
 
   #cutLinks(isCut: (from: SimulatedNode<State>, to: SimulatedNode<State>) => boolean): () => void {
-    const links = this.nodes.flatMap((from) =>
-      this.nodes.filter((to) => from !== to && isCut(from, to)).map((to) => [from.index, to.index] as const),
+    const links = this.#everyone.flatMap((from) =>
+      this.#everyone
+        .filter((to) => from !== to && isCut(from, to))
+        .map((to) => [from.index, to.index] as const),
     );
     for (const [from, to] of links) this.#network.cut(from, to);
     return () => {
       for (const [from, to] of links) this.#network.mend(from, to);
+      // A peer that died meanwhile is heard of only now.
+      for (const [from, to] of links) this.#refreshLink(this.#everyone[from]!, this.#everyone[to]!);
     };
   }
 
@@ -501,6 +543,7 @@ export class Simulation<State> {
   }
 
   #changed(node: SimulatedNode<State>): void {
+    if (node.isService) return;
     for (const observer of this.#observers) observer.changed?.(node);
   }
 
@@ -508,3 +551,9 @@ export class Simulation<State> {
     for (const observer of this.#observers) observer.happened?.(event);
   }
 }
+
+const without = (ids: readonly NodeId[], id: NodeId): NodeId[] => ids.filter((other) => other !== id);
+
+const inTurn = (actions: readonly (() => void)[]) => (): void => {
+  for (const action of actions) action();
+};

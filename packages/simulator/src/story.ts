@@ -149,7 +149,8 @@ export function tellFault(fault: FaultKind): string {
     case 'duplicate':
       return `${fault.type} ${fault.probability}`;
     case 'reorder':
-      return 'reorder';
+    case 'coordinator-crash':
+      return fault.type;
     case 'slow-link':
       return `slow-link ${fault.node} ${fault.extraMs}`;
     case 'clock-drift':

@@ -281,3 +281,39 @@ describe('a coordinator on the network', () => {
     expect(pings(simulation, 'n1')).toEqual([]);
   });
 });
+
+describe('connections', () => {
+  const linkNews = (simulation: ReturnType<typeof simulate>, id: NodeId): string[] =>
+    simulation
+      .node(id)
+      .state.inputs.flatMap((input) =>
+        input.type === 'link-up' || input.type === 'link-down' ? [input.type] : [],
+      );
+
+  it('close before they open again, however the delays fall', () => {
+    for (let seed = 0; seed < 50; seed += 1) {
+      const simulation = simulate(() => [], { seed, network: { latencyMs: [1, 40] } });
+      simulation.plan({ type: 'restart', node: 'n2', atMs: 100 });
+      simulation.runUntil(500);
+      expect(linkNews(simulation, 'n1')).toEqual(['link-down', 'link-up']);
+    }
+  });
+
+  it('are heard of when the network heals, if the peer died and came back meanwhile', () => {
+    const simulation = simulate(() => []);
+    simulation.plan({ type: 'isolate', node: 'n2', atMs: 50, healAtMs: 300 });
+    simulation.plan({ type: 'crash', node: 'n2', atMs: 100, healAtMs: 200 });
+    simulation.runUntil(299);
+    expect(linkNews(simulation, 'n1')).toEqual([]);
+    simulation.runUntil(500);
+    expect(linkNews(simulation, 'n1')).toEqual(['link-down', 'link-up']);
+    expect(linkNews(simulation, 'n2')).toEqual(['link-up', 'link-up']);
+  });
+
+  it('are not heard of again when nobody died', () => {
+    const simulation = simulate(() => []);
+    simulation.plan({ type: 'isolate', node: 'n2', atMs: 50, healAtMs: 300 });
+    simulation.runUntil(500);
+    expect(linkNews(simulation, 'n1')).toEqual([]);
+  });
+});
