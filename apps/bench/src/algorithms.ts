@@ -1,5 +1,6 @@
-import { type BullySettings, bully, defaultSettings, invariants } from '@hustings/bully';
+import * as bullyPackage from '@hustings/bully';
 import type { Invariants } from '@hustings/elector';
+import * as ringPackage from '@hustings/ring';
 import type { AnyProtocol } from '@hustings/simulator';
 import type { ProfileName } from './settings.js';
 
@@ -39,8 +40,19 @@ const registry: ReadonlyMap<string, Entry> = new Map([
     'bully',
     entry({
       name: 'bully',
-      variants: [{ variant: 'default', configure: (...profile) => configured(bullySettings(...profile)) }],
-      invariants,
+      variants: [heartbeating('default', bullyPackage.bully, bullyPackage.defaultSettings)],
+      invariants: bullyPackage.invariants,
+    }),
+  ],
+  [
+    'ring',
+    entry({
+      name: 'ring',
+      variants: [
+        heartbeating('default', ringPackage.ring, ringPackage.defaultSettings),
+        heartbeating('chang-roberts', ringPackage.changRoberts, ringPackage.defaultSettings),
+      ],
+      invariants: ringPackage.invariants,
     }),
   ],
 ]);
@@ -72,20 +84,32 @@ export function configure<State>(
   return found.configure(profile, budgetMs);
 }
 
-function configured(settings: BullySettings) {
+/** What bully and ring have in common: the leader sends heartbeats, and followers wait for them. */
+interface HeartbeatSettings {
+  readonly heartbeatMs: number;
+  readonly leaderTimeoutMs: readonly [minMs: number, maxMs: number];
+  readonly maxDelayMs: number;
+}
+
+function heartbeating<State>(
+  variant: string,
+  create: (settings: HeartbeatSettings) => AnyProtocol<State>,
+  customary: HeartbeatSettings,
+): Variant<State> {
   return {
-    protocol: bully(settings),
-    parameters: { ...settings },
-    detectionMs: settings.leaderTimeoutMs[1],
+    variant,
+    configure(profile, budgetMs) {
+      const { heartbeatMs, leaderTimeoutMs, maxDelayMs } =
+        profile === 'defaults' ? customary : matched(budgetMs);
+      const settings: HeartbeatSettings = { heartbeatMs, leaderTimeoutMs, maxDelayMs };
+      return { protocol: create(settings), parameters: { ...settings }, detectionMs: leaderTimeoutMs[1] };
+    },
   };
 }
 
-function bullySettings(profile: ProfileName, budgetMs: number): BullySettings {
-  if (profile === 'defaults') return defaultSettings;
-  return {
-    heartbeatMs: budgetMs / 10,
-    leaderTimeoutMs: [0.8 * budgetMs, budgetMs],
-    // Fifty times the simulated network's slowest message at the default budget: room for a busy machine.
-    maxDelayMs: budgetMs / 20,
-  };
-}
+const matched = (budgetMs: number): HeartbeatSettings => ({
+  heartbeatMs: budgetMs / 10,
+  leaderTimeoutMs: [0.8 * budgetMs, budgetMs],
+  // Fifty times the simulated network's slowest message at the default budget: room for a busy machine.
+  maxDelayMs: budgetMs / 20,
+});

@@ -32,7 +32,9 @@ export const writeIntervalMs = 10;
 export const timing = {
   /** A cluster that has no leader by then is reported as unresolved. */
   start: 20,
-  /** From the first leader to the fault: drawn from this range, so that no two trials hit one phase of the heartbeats. */
+  /** From the first leader on: what the first election still has under way would pass for steady state. */
+  calm: 0.5,
+  /** Then, to the fault: drawn from this range, so that no two trials hit one phase of the heartbeats. */
   quiet: [1, 2],
   /** How long after the fault a new leader counts. */
   limit: 5,

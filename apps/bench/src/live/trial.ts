@@ -57,6 +57,7 @@ async function followCourse(
   const settled = () => steering.settledLeader !== null;
 
   if (!(await cluster.until(settled, after(timing.start)))) return marks;
+  await cluster.pauseUntil(after(timing.calm));
   const quietSinceMs = monotonicMs();
   mark(quietSinceMs, (observation) => observation.quietBegins(quietSinceMs));
   await cluster.pauseUntil(after(random.between(...timing.quiet)));

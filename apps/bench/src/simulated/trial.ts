@@ -43,6 +43,7 @@ function runConfigured<State>(
   const settled = () => observation.settledLeader !== null;
   if (!simulation.runUntilTrue(settled, timing.start * detectionMs)) return outcome();
 
+  simulation.runUntil(simulation.nowMs + timing.calm * detectionMs);
   observation.quietBegins(simulation.nowMs);
   simulation.runUntil(simulation.nowMs + random.between(...timing.quiet) * detectionMs);
   const leader = simulation.leader?.id;
