@@ -1,0 +1,199 @@
+import { type DelayRangeMs, InvalidOptionError, type NodeId } from '@hustings/elector';
+import type { SessionId, ZnodeName } from './messages.js';
+
+export interface ZooKeeperSettings {
+  /** The election: candidates of one path compete, Curator's LeaderLatch on the same path among them. */
+  readonly path: string;
+  /** The session asked for. ZooKeeper grants between 2 and 20 of its ticks, and what it granted counts. */
+  readonly sessionTimeoutMs: number;
+  /**
+   * Whom a candidate watches. `queue`: only the one before it, so that a failover wakes one. `herd`: all watch
+   * the leader, as in the textbook's warning.
+   */
+  readonly succession: 'queue' | 'herd';
+  /** How much faster or slower than real time a clock may run, the ensemble's or ours: 0.01 is one per cent. */
+  readonly driftBound: number;
+  /** How late this process may be to act on the end of its lease while it runs. */
+  readonly marginMs: number;
+  /** How long to wait for an answer before the connection counts as lost. */
+  readonly requestTimeoutMs: number;
+  /** How long to wait after a request is known to have failed. */
+  readonly retryMs: DelayRangeMs;
+  /** The node on the transport that is ZooKeeper. */
+  readonly coordinator: NodeId;
+}
+
+export const defaultSettings: ZooKeeperSettings = {
+  path: '/hustings',
+  sessionTimeoutMs: 6000,
+  succession: 'queue',
+  driftBound: 0.01,
+  marginMs: 50,
+  requestTimeoutMs: 1000,
+  retryMs: [50, 150],
+  coordinator: 'zookeeper',
+};
+
+/**
+ * The request that the node waits for before it can go on. One at a time, so that there is one thing to repeat
+ * or to give up when no answer comes.
+ */
+export type Awaited =
+  | 'connect'
+  | 'ensure'
+  | 'list'
+  | 'create'
+  /** The own znode, found after a create whose answer was lost. */
+  | 'inspect'
+  /** The znode to be watched. */
+  | 'watch'
+  /** The leader's znode, for its name. */
+  | 'leader'
+  /** That the own znode is there and the session lives. */
+  | 'confirm'
+  | 'delete';
+
+export interface Session {
+  readonly id: SessionId;
+  /** What the server granted. */
+  readonly timeoutMs: number;
+  /**
+   * By this node's clock: the ensemble's leader had heard from the session at this moment or later. It ends the
+   * session no sooner than `timeoutMs` after that. Written by onConnected and learn.
+   */
+  readonly provenMs: number;
+  /** When the pings that were answered on the present connection were sent; the newest last, the last few only. */
+  readonly answeredMs: readonly number[];
+  /** Which attempt to create a znode this is. It is part of the name: what an earlier one left behind must go. */
+  readonly attempt: number;
+  /** A create was sent whose outcome is not known. */
+  readonly unsure: boolean;
+}
+
+export interface OwnZnode {
+  readonly name: ZnodeName;
+  /** The zxid of its creation, which is the token. */
+  readonly czxid: number;
+}
+
+export interface LeaderView {
+  readonly name: ZnodeName;
+  readonly leaderId: NodeId;
+  readonly czxid: number;
+}
+
+export interface SentPing {
+  readonly id: number;
+  readonly sentMs: number;
+  /** Whose znode it asks for. */
+  readonly name: ZnodeName | null;
+}
+
+export interface ZooKeeperState {
+  readonly id: NodeId;
+  readonly settings: ZooKeeperSettings;
+  /** The application asks to lead. Set by campaign-requested, cleared by every step-down. */
+  readonly standing: boolean;
+  /** Set by health-changed. An unhealthy node does not stand. */
+  readonly healthy: boolean;
+  /** Written by onConfirmed and stepDown. */
+  readonly leading: boolean;
+  /** A resign-requested has not been answered with its step-down. */
+  readonly owesStepDown: boolean;
+  /** Null before the first connection, and from the end of one session to the next. */
+  readonly session: Session | null;
+  readonly connected: boolean;
+  /** When a session was first asked for; null while there is one. Written by connect and resume. */
+  readonly seekingSinceMs: number | null;
+  /** The own place in the queue. Set when it is known to be there, cleared when it must go or is gone. */
+  readonly own: OwnZnode | null;
+  /** The queue as it was listed last, first comer first. */
+  readonly queue: readonly ZnodeName[];
+  /** The first of the queue. Cleared when it is gone. */
+  readonly leader: LeaderView | null;
+  /** The znode whose deletion will be told; an empty name stands for the queue's next change. */
+  readonly watching: ZnodeName | null;
+  readonly awaited: Awaited | null;
+  readonly awaitedId: number;
+  readonly awaitedSentMs: number;
+  /** Which znode an `inspect`, `watch`, `leader` or `delete` is about. */
+  readonly awaitedName: ZnodeName;
+  readonly ping: SentPing | null;
+  /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's token. */
+  readonly told: string;
+  readonly nextId: number;
+}
+
+export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSettings): ZooKeeperState {
+  return {
+    id,
+    settings,
+    standing: false,
+    healthy: true,
+    leading: false,
+    owesStepDown: false,
+    session: null,
+    connected: false,
+    seekingSinceMs: null,
+    own: null,
+    queue: [],
+    leader: null,
+    watching: null,
+    awaited: null,
+    awaitedId: 0,
+    awaitedSentMs: 0,
+    awaitedName: '',
+    ping: null,
+    told: 'nobody',
+    nextId: 1,
+  };
+}
+
+/**
+ * How long the members of an ensemble may take to tell their leader which sessions they have heard from. They do
+ * so every half tick, and a session is granted at least two ticks.
+ */
+export const relayMs = (timeoutMs: number): number => timeoutMs / 4;
+
+/** A little more than `relayMs`, so that a ping always finds the one before it relayed. */
+export const pingEveryMs = (timeoutMs: number): number => timeoutMs * 0.26;
+
+/**
+ * How long before the ensemble may end the session this node must have stopped. Our clock may be slow by
+ * `driftBound` and the ensemble's fast by as much: of a timeout T we then measure T·(1−d) while it measures
+ * T·(1+d), and the two differ by less than 2·d·T. The margin is for acting on it.
+ */
+export function guardMs({ driftBound, marginMs }: ZooKeeperSettings, timeoutMs: number): number {
+  return 2 * driftBound * timeoutMs + marginMs;
+}
+
+/** Until when the session certainly lives, by this node's clock. */
+export function deadlineMs({ settings }: ZooKeeperState, { provenMs, timeoutMs }: Session): number {
+  return provenMs + timeoutMs - guardMs(settings, timeoutMs);
+}
+
+/** Throws `InvalidOptionError` for settings under which no session could be kept. */
+export function checkSettings(settings: ZooKeeperSettings): ZooKeeperSettings {
+  const { path, sessionTimeoutMs, driftBound, marginMs, requestTimeoutMs, retryMs } = settings;
+  if (!/^(\/[^/\0]+)+$/.test(path) || /\/\.\.?(\/|$)/.test(path)) {
+    throw new InvalidOptionError(
+      `path must be absolute and without empty, '.' or '..' parts; '${path}' is not.`,
+    );
+  }
+  if (!Number.isSafeInteger(sessionTimeoutMs) || sessionTimeoutMs < 1) {
+    throw new InvalidOptionError('sessionTimeoutMs must be a whole number of milliseconds of at least 1.');
+  }
+  if (!(driftBound >= 0 && marginMs >= 0)) {
+    throw new InvalidOptionError('driftBound and marginMs must not be negative.');
+  }
+  // Half of the session may have passed when leadership begins, and a quarter more before it is renewed.
+  if (!(guardMs(settings, sessionTimeoutMs) <= sessionTimeoutMs / 5)) {
+    throw new InvalidOptionError(
+      `The guard of ${guardMs(settings, sessionTimeoutMs)} ms takes more than a fifth of the session; ask for a longer one.`,
+    );
+  }
+  if (!(requestTimeoutMs > 0 && retryMs[0] > 0 && retryMs[0] <= retryMs[1])) {
+    throw new InvalidOptionError('requestTimeoutMs and the range retryMs must be greater than 0.');
+  }
+  return settings;
+}

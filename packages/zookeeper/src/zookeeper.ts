@@ -1,0 +1,57 @@
+import type { Guarantees, Protocol } from '@hustings/elector';
+import {
+  decodeDurable,
+  decodeMessage,
+  type ZooKeeperAnnouncement,
+  type ZooKeeperDurable,
+  type ZooKeeperMessage,
+  type ZooKeeperTimer,
+} from './messages.js';
+import {
+  checkSettings,
+  defaultSettings,
+  initialState,
+  type ZooKeeperSettings,
+  type ZooKeeperState,
+} from './state.js';
+import { step } from './step.js';
+
+export type ZooKeeperProtocol = Protocol<
+  ZooKeeperState,
+  ZooKeeperMessage,
+  ZooKeeperDurable,
+  ZooKeeperTimer,
+  never,
+  ZooKeeperAnnouncement
+>;
+
+const guarantees: Guarantees = {
+  atMostOneLeader: true,
+  monotonicTokens: true,
+  toleratesPartition: true,
+  orderedSuccession: true,
+  targetedTransfer: false,
+  leased: true,
+  assumptions: [
+    'a majority of the ensemble is up, and this node can reach it',
+    "no clock, the ensemble's included, is off by more than driftBound",
+    'a process that runs acts on the end of its lease within marginMs',
+    'a session is granted at least two ticks, and members report to their leader every half tick',
+    "nobody deletes a leader's znode but the leader and ZooKeeper",
+  ],
+};
+
+/** The ZooKeeper elector with these settings; what is left out is as in `defaultSettings`. */
+export function zookeeper(settings: Partial<ZooKeeperSettings> = {}): ZooKeeperProtocol {
+  const checked = checkSettings({ ...defaultSettings, ...settings });
+  return {
+    algorithm: 'zookeeper',
+    variant: checked.succession === 'queue' ? 'default' : 'herd',
+    guarantees,
+    periodicMessages: new Set(['ping', 'pong', 'prove', 'proven']),
+    initialState: (id) => initialState(id, checked),
+    step,
+    decodeMessage,
+    decodeDurable,
+  };
+}
