@@ -15,5 +15,18 @@ export { electorChecks } from './elector-checks.js';
 export type { ElectorCluster, ElectorSubject } from './elector-subject.js';
 export { memoryNetwork, type Network, type NetworkKind, webSocketNetwork } from './networks.js';
 export { type ProtocolSubject, protocolSubject } from './protocol-subject.js';
+export {
+  type EtcdCluster,
+  type EtcdClusterOptions,
+  type EtcdTls,
+  type LoopbackProxy,
+  loopbackProxy,
+  type SupervisedProcess,
+  startEtcdCluster,
+  supervise,
+  until,
+  type WireCount,
+  type WireCounts,
+} from './servers.js';
 export { describeElector, electorConformance, transportConformance } from './suites.js';
 export { type Parcel, type TransportSubject, transportChecks } from './transport-checks.js';

@@ -1,0 +1,52 @@
+import type { Guarantees, Protocol } from '@hustings/elector';
+import {
+  decodeDurable,
+  decodeMessage,
+  type EtcdAnnouncement,
+  type EtcdDurable,
+  type EtcdElectionRequest,
+  type EtcdMessage,
+  type EtcdTimer,
+} from './messages.js';
+import { checkSettings, defaultSettings, type EtcdSettings, type EtcdState, initialState } from './state.js';
+import { step } from './step.js';
+
+export type EtcdProtocol = Protocol<
+  EtcdState,
+  EtcdMessage,
+  EtcdDurable,
+  EtcdTimer,
+  EtcdElectionRequest,
+  EtcdAnnouncement
+>;
+
+const guarantees: Guarantees = {
+  atMostOneLeader: true,
+  monotonicTokens: true,
+  toleratesPartition: true,
+  orderedSuccession: true,
+  targetedTransfer: false,
+  leased: true,
+  assumptions: [
+    'a majority of the etcd cluster is up, and this node can reach it',
+    "no clock, the etcd leader's included, is off by more than driftBound",
+    'a process that runs acts on the end of its lease within marginMs',
+    "nobody deletes a leader's key but the leader and etcd",
+  ],
+};
+
+/** The etcd elector with these settings; what is left out is as in `defaultSettings`. */
+export function etcd(settings: Partial<EtcdSettings> = {}): EtcdProtocol {
+  const checked = checkSettings({ ...defaultSettings, ...settings });
+  const isQueue = checked.succession === 'queue';
+  return {
+    algorithm: 'etcd',
+    variant: isQueue ? 'default' : 'race',
+    guarantees: isQueue ? guarantees : { ...guarantees, orderedSuccession: false },
+    periodicMessages: new Set(['keep-alive', 'kept-alive', 'audit', 'audited']),
+    initialState: (id) => initialState(id, checked),
+    step,
+    decodeMessage,
+    decodeDurable,
+  };
+}

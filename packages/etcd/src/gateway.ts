@@ -1,0 +1,292 @@
+/**
+ * Joins the elector to a real etcd, 3.4 or newer: a transport whose only peer is the cluster. It turns each
+ * message into one call of the `etcd3` client, and what comes back into messages. It decides nothing and repeats
+ * nothing: that is the protocol's part.
+ *
+ * It talks to one endpoint until that one fails, and then to the next.
+ *
+ * @packageDocumentation
+ */
+
+import { randomInt } from 'node:crypto';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import type { Transport, TransportHandlers } from '@hustings/transport';
+import { Etcd3, type IOptions } from 'etcd3';
+import { classify, readChanges, readTransaction, writeTransaction } from './gateway-codec.js';
+import { keepAlive, WatchStream } from './gateway-streams.js';
+import { type EtcdMessage, type EtcdReply, type EtcdRequest, isDefiniteFailure } from './messages.js';
+
+export interface EtcdGatewayOptions {
+  readonly id: NodeId;
+  /** One endpoint or several, such as `https://10.0.0.1:2379`. */
+  readonly hosts: string | readonly string[];
+  /** For TLS: the authority to trust, and with client certificates this node's own key and chain. */
+  readonly credentials?: NonNullable<IOptions['credentials']>;
+  readonly auth?: { readonly username: string; readonly password: string };
+  /** How long one call may take. Default 1000. */
+  readonly requestTimeoutMs?: number;
+  /** How often to try while no endpoint answers. Default 200. */
+  readonly reconnectMs?: number;
+  /** Further options of the gRPC channels. */
+  readonly grpcOptions?: NonNullable<IOptions['grpcOptions']>;
+  /** The name under which the protocol knows etcd. Default `etcd`. */
+  readonly coordinator?: NodeId;
+}
+
+/** A node that is stopped does not start again: create another gateway. */
+export function etcdGateway(options: EtcdGatewayOptions): Transport<EtcdMessage> {
+  return new Gateway(options);
+}
+
+/** How long `stop` waits for calls in progress: the last of them gives the lease back. */
+const farewellMs = 250;
+
+class Gateway implements Transport<EtcdMessage> {
+  readonly id: NodeId;
+  readonly #coordinator: NodeId;
+  readonly #clients: readonly Etcd3[];
+  readonly #requestTimeoutMs: number;
+  readonly #reconnectMs: number;
+  readonly #inProgress = new Set<Promise<void>>();
+  /** Leases whose renewal has not been answered yet, and how many are being tried. */
+  readonly #renewing = new Map<string, number>();
+  #handlers: TransportHandlers<EtcdMessage> | null = null;
+  #phase: 'new' | 'running' | 'stopped' = 'new';
+  #current = 0;
+  #failuresInARow = 0;
+  #isUp = false;
+  #watchStream: WatchStream | null = null;
+  #probeTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: EtcdGatewayOptions) {
+    const hosts = typeof options.hosts === 'string' ? [options.hosts] : options.hosts;
+    if (hosts.length === 0) throw new InvalidOptionError("'hosts' must name at least one endpoint of etcd.");
+    this.id = options.id;
+    this.#coordinator = options.coordinator ?? 'etcd';
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? 1000;
+    this.#reconnectMs = options.reconnectMs ?? 200;
+    this.#clients = hosts.map((host) => connect(host, options, this.#requestTimeoutMs));
+  }
+
+  async start(handlers: TransportHandlers<EtcdMessage>): Promise<void> {
+    if (this.#phase !== 'new') {
+      throw new InvalidOptionError(`Transport ${this.id} starts only once; create another one.`);
+    }
+    this.#phase = 'running';
+    this.#handlers = handlers;
+    for (let tried = 0; tried < this.#clients.length && !this.#isUp; tried += 1) await this.#probe();
+    if (!this.#isUp) this.#probeLater();
+  }
+
+  send(to: NodeId, message: EtcdMessage): void {
+    if (this.#phase !== 'running' || to !== this.#coordinator) return;
+    const request = message as EtcdRequest;
+    switch (request.type) {
+      case 'watch':
+        this.#watch().watch(request);
+        break;
+      case 'cancel-watch':
+        this.#watchStream?.cancel(request.id);
+        break;
+      case 'keep-alive':
+        this.#renew(request);
+        break;
+      default:
+        this.#track(this.#call(request.id, (client) => this.#ask(client, request)));
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#phase === 'stopped') return;
+    this.#phase = 'stopped';
+    this.#handlers = null;
+    clearTimeout(this.#probeTimer);
+    this.#watchStream?.close();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, farewellMs);
+    });
+    await Promise.race([Promise.all(this.#inProgress), timeout]);
+    clearTimeout(timer);
+    for (const client of this.#clients) client.close();
+  }
+
+  // ---- Calls ----------------------------------------------------------------------------------------
+
+  async #ask(
+    client: Etcd3,
+    request: Exclude<EtcdRequest, { type: 'watch' | 'cancel-watch' | 'keep-alive' }>,
+  ): Promise<EtcdReply> {
+    const { id } = request;
+    switch (request.type) {
+      case 'grant': {
+        const { ID, TTL } = await client.leaseClient.leaseGrant({
+          TTL: request.ttlSeconds,
+          ID: newLeaseId(),
+        });
+        return { type: 'granted', id, lease: ID, ttlSeconds: Number(TTL), sentMs: request.sentMs };
+      }
+      case 'revoke':
+        await client.leaseClient.leaseRevoke({ ID: request.lease });
+        return { type: 'revoked', id };
+      case 'txn':
+      case 'audit': {
+        const response = await client.kv.txn(writeTransaction(request));
+        const type = request.type === 'audit' ? 'audited' : 'txn-done';
+        return { type, id, ...readTransaction(response) };
+      }
+    }
+  }
+
+  #renew({ id, lease, sentMs }: Extract<EtcdRequest, { type: 'keep-alive' }>): void {
+    const attempts = this.#renewing.get(lease) ?? 0;
+    // The protocol has lost patience with this endpoint. Another one may be quicker.
+    if (attempts > 0) this.#moveOn(this.#current);
+    this.#renewing.set(lease, attempts + 1);
+    const renewal = this.#call(id, async (client) => {
+      const ttlSeconds = await keepAlive(client, lease, this.#requestTimeoutMs);
+      this.#renewing.delete(lease);
+      return { type: 'kept-alive', id, lease, ttlSeconds, sentMs };
+    });
+    this.#track(renewal.finally(() => this.#renewing.delete(lease)));
+  }
+
+  async #call(id: number, attempt: (client: Etcd3) => Promise<EtcdReply>): Promise<void> {
+    const endpoint = this.#current;
+    try {
+      const reply = await attempt(this.#clients[endpoint]!);
+      this.#onAnswer();
+      this.#deliver(reply);
+    } catch (error) {
+      const { reason, detail } = classify(error);
+      if (isDefiniteFailure(reason)) this.#onAnswer();
+      else this.#onFailure(endpoint);
+      if (reason === 'unauthenticated') await this.#authenticate(endpoint);
+      this.#deliver({ type: 'failed', id, reason, detail });
+    }
+  }
+
+  #track(call: Promise<void>): void {
+    this.#inProgress.add(call);
+    void call.finally(() => this.#inProgress.delete(call));
+  }
+
+  #deliver(reply: EtcdReply): void {
+    this.#handlers?.received(this.#coordinator, reply);
+  }
+
+  // ---- Watches --------------------------------------------------------------------------------------
+
+  #watch(): WatchStream {
+    const endpoint = this.#current;
+    this.#watchStream ??= new WatchStream(this.#clients[endpoint]!, {
+      watching: (id) => this.#deliver({ type: 'watching', id }),
+      changed: (id, events) => this.#deliver({ type: 'changed', id, changes: readChanges(events) }),
+      cancelled: (id) => this.#deliver({ type: 'watch-cancelled', id }),
+      lost: (id, reason) => this.#deliver({ type: 'watch-lost', id, reason }),
+      ended: (error) => {
+        this.#watchStream = null;
+        const reason = error === null ? null : classify(error).reason;
+        if (reason === 'unavailable' || reason === 'timeout') this.#onFailure(endpoint);
+        // Only a call that is not a stream makes the client fetch a new token.
+        if (reason === 'unauthenticated') this.#track(this.#authenticate(endpoint));
+      },
+    });
+    return this.#watchStream;
+  }
+
+  // ---- Endpoints ------------------------------------------------------------------------------------
+
+  #onAnswer(): void {
+    this.#failuresInARow = 0;
+    if (this.#isUp || this.#phase !== 'running') return;
+    this.#isUp = true;
+    clearTimeout(this.#probeTimer);
+    this.#handlers?.linkUp(this.#coordinator);
+  }
+
+  #onFailure(endpoint: number): void {
+    this.#failuresInARow += 1;
+    this.#moveOn(endpoint);
+    if (!this.#isUp || this.#failuresInARow < this.#clients.length) return;
+    this.#isUp = false;
+    this.#handlers?.linkDown(this.#coordinator);
+    this.#probeLater();
+  }
+
+  /** To the next endpoint, and the watches with it, unless another call has done so already. */
+  #moveOn(from: number): void {
+    if (this.#current !== from || this.#clients.length === 1) return;
+    this.#current = (from + 1) % this.#clients.length;
+    this.#watchStream?.drop();
+  }
+
+  #probeLater(): void {
+    clearTimeout(this.#probeTimer);
+    if (this.#phase !== 'running') return;
+    this.#probeTimer = setTimeout(() => {
+      void this.#probe().then(() => {
+        if (!this.#isUp) this.#probeLater();
+      });
+    }, this.#reconnectMs);
+  }
+
+  /** A read that needs a majority, so an endpoint that has none is not mistaken for etcd. */
+  async #probe(): Promise<void> {
+    const endpoint = this.#current;
+    try {
+      await this.#read(endpoint);
+      this.#onAnswer();
+    } catch (error) {
+      if (isDefiniteFailure(classify(error).reason)) this.#onAnswer();
+      else this.#moveOn(endpoint);
+    }
+  }
+
+  async #authenticate(endpoint: number): Promise<void> {
+    await this.#read(endpoint).catch(() => {});
+  }
+
+  async #read(endpoint: number): Promise<void> {
+    await this.#clients[endpoint]!.kv.range({ key: Buffer.from('hustings'), limit: 1, keys_only: true });
+  }
+}
+
+/**
+ * Small enough for a JavaScript number. The ids that the server would choose are not, and the client rounds them
+ * where it fails to load its library for long integers, as under some bundlers and test runners.
+ */
+const newLeaseId = (): string => randomInt(1, 2 ** 48 - 1).toString();
+
+type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
+
+const silence = { dispose() {} };
+
+/** No retries and no circuit breaker: the protocol repeats what it wants repeated, when it wants it. */
+const onceOnly: Policy = {
+  _altReturn: undefined as never,
+  onSuccess: () => silence,
+  onFailure: () => silence,
+  execute: async (call, signal = new AbortController().signal) => call({ signal }),
+};
+
+function connect(host: string, options: EtcdGatewayOptions, requestTimeoutMs: number): Etcd3 {
+  const { credentials, auth, grpcOptions } = options;
+  return new Etcd3({
+    hosts: host,
+    ...(credentials === undefined ? {} : { credentials }),
+    ...(auth === undefined ? {} : { auth }),
+    defaultCallOptions: ({ isStream }) => (isStream ? {} : { deadline: Date.now() + requestTimeoutMs }),
+    faultHandling: { host: () => onceOnly, global: onceOnly },
+    grpcOptions: {
+      'grpc.initial_reconnect_backoff_ms': 100,
+      'grpc.min_reconnect_backoff_ms': 100,
+      'grpc.max_reconnect_backoff_ms': 500,
+      // A frozen server, or a cut cable, closes nothing: without pings a watch on it would wait for ever.
+      'grpc.keepalive_time_ms': 1000,
+      'grpc.keepalive_timeout_ms': 1000,
+      'grpc.keepalive_permit_without_calls': 1,
+      ...grpcOptions,
+    },
+  });
+}

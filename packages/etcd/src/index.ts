@@ -1,0 +1,58 @@
+/**
+ * Leader election on etcd: whoever holds the oldest key leads, for as long as its lease is renewed.
+ *
+ * It cannot stop a leader that etcd has given up from writing: only the resource can, by refusing old tokens.
+ *
+ * What is here runs anywhere. `@hustings/etcd/gateway` joins it to a real etcd, `@hustings/etcd/simulated` to
+ * one in the simulator or the browser.
+ *
+ * @example
+ * ```ts
+ * const elector = createElector({
+ *   protocol: etcd({ name: 'billing', ttlSeconds: 5 }),
+ *   transport: etcdGateway({ id: 'node-1', hosts: ['http://10.0.0.1:2379', 'http://10.0.0.2:2379'] }),
+ *   peers: [],
+ *   storage: memoryStorage(),
+ * });
+ * await elector.start();
+ * await lead(elector, async ({ token, signal }) => serve(token, signal));
+ * ```
+ *
+ * @packageDocumentation
+ */
+export { type EtcdProtocol, etcd } from './etcd.js';
+export { invariants } from './invariants.js';
+export {
+  type Change,
+  type Comparison,
+  decodeDurable,
+  decodeMessage,
+  type EtcdAnnouncement,
+  type EtcdDurable,
+  type EtcdElectionRequest,
+  type EtcdMessage,
+  type EtcdReply,
+  type EtcdRequest,
+  type EtcdTimer,
+  type FailureReason,
+  isDefiniteFailure,
+  type KeyValue,
+  type LeaseId,
+  type Operation,
+  type Revision,
+  type Transaction,
+  type TransactionResult,
+} from './messages.js';
+export {
+  checkSettings,
+  defaultSettings,
+  type EtcdSettings,
+  type EtcdState,
+  guardMs,
+  initialState,
+  type LeaderView,
+  type Phase,
+  type Session,
+  type Watch,
+} from './state.js';
+export { type EtcdEffect, type EtcdInput, type EtcdTransition, step } from './step.js';

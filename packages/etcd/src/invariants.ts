@@ -1,0 +1,45 @@
+import type { Invariants } from '@hustings/elector';
+import { isAfter } from './election.js';
+import type { EtcdState } from './state.js';
+
+const withSession: ReadonlySet<EtcdState['phase']> = new Set(['joining', 'waiting', 'leading', 'leaving']);
+
+export const invariants: Invariants<EtcdState> = {
+  ofOneState: {
+    'whoever joins, waits, leads or leaves holds a lease, and nobody else does': ({ id, phase, session }) =>
+      withSession.has(phase) === (session !== null) ? null : `${id} is ${phase} with lease ${session?.lease}`,
+    'a leader knows its key and is told to lead': ({ id, phase, ownRevision, told }) =>
+      phase === 'leading' && (ownRevision === null || told !== 'leading')
+        ? `${id} leads with key ${ownRevision} and was told ${told}`
+        : null,
+    'only a healthy node that stands leads': ({ id, phase, standing, healthy }) =>
+      phase !== 'leading' || (standing && healthy) ? null : `${id} leads`,
+    'only a node that leaves owes a step-down': ({ id, phase, owesStepDown }) =>
+      owesStepDown && phase !== 'leaving' ? `${id} is ${phase}` : null,
+    'only a leader has something to proclaim': ({ id, phase, proclaims }) =>
+      proclaims.length > 0 && phase !== 'leading' ? `${id} is ${phase}` : null,
+    'no key is watched twice': ({ id, watches }) =>
+      new Set(watches.map(({ key }) => key)).size === watches.length ? null : `${id} does`,
+  },
+  ofTwoStates: {
+    'a renewal never counts from earlier than the one before': (before, after) =>
+      before.session !== null &&
+      before.session.lease === after.session?.lease &&
+      after.session.renewedMs < before.session.renewedMs
+        ? `${after.id} went back to ${after.session.renewedMs}`
+        : null,
+    'a leader keeps its token': (before, after) =>
+      before.phase === 'leading' && after.phase === 'leading' && before.ownRevision !== after.ownRevision
+        ? `${after.id} went from ${before.ownRevision} to ${after.ownRevision}`
+        : null,
+    'a leader that has left leads again only with a greater token': (before, after) =>
+      before.ownRevision !== null &&
+      after.ownRevision !== null &&
+      before.ownRevision !== after.ownRevision &&
+      !isAfter(after.ownRevision, before.ownRevision)
+        ? `${after.id} went from ${before.ownRevision} to ${after.ownRevision}`
+        : null,
+    'no request or watch is given an id twice': (before, after) =>
+      after.nextId >= before.nextId ? null : `${after.id} went from ${before.nextId} to ${after.nextId}`,
+  },
+};

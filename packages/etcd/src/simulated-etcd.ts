@@ -1,0 +1,415 @@
+/**
+ * An etcd that runs in the simulator, the model checker and the browser: a service in the shape of a protocol,
+ * which answers the messages of this package as a real etcd behind the gateway does. The same contract tests
+ * run against both.
+ *
+ * It stands for a whole cluster. Its members are not simulated, only what a client can notice of them: that
+ * nothing is answered between the failure of their leader and the next one, and that leases start afresh then.
+ *
+ * @packageDocumentation
+ */
+
+import type {
+  DelayRangeMs,
+  Effect,
+  Guarantees,
+  Input,
+  NodeId,
+  Protocol,
+  Transition,
+} from '@hustings/elector';
+import { isAfter } from './election.js';
+import {
+  type Change,
+  type Comparison,
+  decodeMessage,
+  type EtcdMessage,
+  type EtcdReply,
+  type EtcdRequest,
+  type KeyValue,
+  type LeaseId,
+  type Operation,
+  type Revision,
+  type TransactionResult,
+} from './messages.js';
+
+export interface SimulatedEtcdSettings {
+  /** The server looks for expired leases this often, so one ends up to this much late: 500 in etcd. */
+  readonly expiryCheckMs: number;
+  /** The shortest lease that it grants: with etcd's default timing 2. */
+  readonly minTtlSeconds: number;
+  /** How long the members take to elect a leader, when theirs has failed. */
+  readonly electionMs: DelayRangeMs;
+  /** How often the members' leader fails by itself; null for never. */
+  readonly leaderFailsEveryMs: DelayRangeMs | null;
+  /** Older events are compacted away when there are more than this. */
+  readonly historyLength: number;
+}
+
+export const defaultSimulatedEtcd: SimulatedEtcdSettings = {
+  expiryCheckMs: 500,
+  minTtlSeconds: 1,
+  electionMs: [500, 1000],
+  leaderFailsEveryMs: null,
+  historyLength: 1000,
+};
+
+/** What can be done to the cluster itself, as an input of type `requested`. */
+export type SimulatedEtcdRequest =
+  /** Its leader dies, and the members elect another. */
+  | { readonly type: 'fail-leader' }
+  /** Forgets all events up to and including this revision. */
+  | { readonly type: 'compact'; readonly revision: Revision };
+
+export type SimulatedEtcdTimer = 'expiry' | 'election' | 'failure';
+
+interface Lease {
+  readonly ttlMs: number;
+  /** By the server's clock. */
+  readonly expiresMs: number;
+}
+
+interface ServerWatch {
+  readonly client: NodeId;
+  readonly id: number;
+  readonly key: string;
+  readonly prefix: boolean;
+}
+
+/** What the members have agreed upon; it survives them. */
+export interface SimulatedEtcdDurable {
+  readonly revision: number;
+  readonly compacted: number;
+  readonly keys: Readonly<Record<string, KeyValue>>;
+  readonly history: readonly Change[];
+  readonly leases: Readonly<Record<LeaseId, Lease>>;
+  readonly nextLease: number;
+}
+
+export interface SimulatedEtcdState extends SimulatedEtcdDurable {
+  readonly settings: SimulatedEtcdSettings;
+  /** False while the members elect a leader: nothing is answered, and no lease ends. */
+  readonly available: boolean;
+  readonly watches: readonly ServerWatch[];
+}
+
+type ServerInput = Input<EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer, SimulatedEtcdRequest>;
+type ServerEffect = Effect<EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer>;
+type ServerTransition = Transition<SimulatedEtcdState, EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer>;
+
+export type SimulatedEtcd = Protocol<
+  SimulatedEtcdState,
+  EtcdMessage,
+  SimulatedEtcdDurable,
+  SimulatedEtcdTimer,
+  SimulatedEtcdRequest
+>;
+
+/** It takes no part in the election. */
+const guarantees: Guarantees = {
+  atMostOneLeader: true,
+  monotonicTokens: true,
+  toleratesPartition: true,
+  orderedSuccession: true,
+  targetedTransfer: false,
+  leased: false,
+  assumptions: [],
+};
+
+/** Give it to a simulation as the service `etcd`. */
+export function simulatedEtcd(settings: Partial<SimulatedEtcdSettings> = {}): SimulatedEtcd {
+  const complete = { ...defaultSimulatedEtcd, ...settings };
+  return {
+    algorithm: 'simulated-etcd',
+    variant: 'default',
+    guarantees,
+    periodicMessages: new Set(['kept-alive', 'audited']),
+    initialState: () => initialState(complete),
+    step,
+    decodeMessage,
+    // Only this file writes it, and only into a simulator.
+    decodeDurable: (value) => value as SimulatedEtcdDurable,
+  };
+}
+
+function initialState(settings: SimulatedEtcdSettings): SimulatedEtcdState {
+  return {
+    settings,
+    available: true,
+    // A real store is at 1 before anything was written.
+    revision: 1,
+    compacted: 0,
+    keys: {},
+    history: [],
+    leases: {},
+    nextLease: 0x1001,
+    watches: [],
+  };
+}
+
+function step(state: SimulatedEtcdState, input: ServerInput, nowMs: number): ServerTransition {
+  switch (input.type) {
+    case 'started':
+      return [state, startTimers(state)];
+    case 'restarted':
+      return takeOver({ ...state, ...input.durable, watches: [] }, nowMs);
+    case 'received':
+      return state.available
+        ? onRequest(state, input.from, input.message as EtcdRequest, nowMs)
+        : [state, []];
+    case 'timer-fired':
+      return onTimer(state, input.timer, nowMs);
+    case 'link-down':
+      return [{ ...state, watches: state.watches.filter(({ client }) => client !== input.peer) }, []];
+    case 'requested':
+      return input.request.type === 'fail-leader'
+        ? failLeader(state)
+        : [compact(state, Number(input.request.revision)), []];
+    default:
+      return [state, []];
+  }
+}
+
+function onRequest(
+  state: SimulatedEtcdState,
+  client: NodeId,
+  message: EtcdRequest,
+  nowMs: number,
+): ServerTransition {
+  const reply = (to: SimulatedEtcdState, answer: EtcdReply): ServerTransition => [to, [send(client, answer)]];
+  const { id } = message;
+  switch (message.type) {
+    case 'grant': {
+      const ttlSeconds = Math.max(message.ttlSeconds, state.settings.minTtlSeconds);
+      const lease = state.nextLease.toString();
+      const granted: SimulatedEtcdState = {
+        ...state,
+        nextLease: state.nextLease + 1,
+        leases: {
+          ...state.leases,
+          [lease]: { ttlMs: 1000 * ttlSeconds, expiresMs: nowMs + 1000 * ttlSeconds },
+        },
+      };
+      const answer: EtcdReply = { type: 'granted', id, lease, ttlSeconds, sentMs: message.sentMs };
+      return [granted, [save(granted), send(client, answer)]];
+    }
+    case 'keep-alive': {
+      const { lease, sentMs } = message;
+      const held = state.leases[lease];
+      if (held === undefined) return reply(state, { type: 'kept-alive', id, lease, ttlSeconds: 0, sentMs });
+      const leases = { ...state.leases, [lease]: { ...held, expiresMs: nowMs + held.ttlMs } };
+      return reply(
+        { ...state, leases },
+        { type: 'kept-alive', id, lease, ttlSeconds: held.ttlMs / 1000, sentMs },
+      );
+    }
+    case 'revoke': {
+      if (state.leases[message.lease] === undefined) return reply(state, leaseNotFound(id));
+      const [revoked, effects] = endLeases(state, [message.lease]);
+      return [revoked, [...effects, send(client, { type: 'revoked', id })]];
+    }
+    case 'txn':
+    case 'audit':
+      return transact(state, client, message);
+    case 'watch':
+      return watch(state, client, message);
+    case 'cancel-watch': {
+      const watches = state.watches.filter((each) => each.client !== client || each.id !== id);
+      // A real server says nothing about a watch that it does not have.
+      if (watches.length === state.watches.length) return [state, []];
+      return reply({ ...state, watches }, { type: 'watch-cancelled', id });
+    }
+  }
+}
+
+// ---- Transactions -------------------------------------------------------------------------------------
+
+function transact(
+  state: SimulatedEtcdState,
+  client: NodeId,
+  request: Extract<EtcdRequest, { type: 'txn' | 'audit' }>,
+): ServerTransition {
+  const succeeded = request.compare.every((comparison) => holds(state, comparison));
+  const operations = succeeded ? request.success : request.failure;
+  const unknownLease = operations.some(
+    (operation) => operation.type === 'put' && state.leases[operation.lease] === undefined,
+  );
+  if (unknownLease) return [state, [send(client, leaseNotFound(request.id))]];
+  let written = state;
+  const found: (readonly KeyValue[])[] = [];
+  for (const operation of operations) {
+    found.push(read(written, operation));
+    // All writes of a transaction have one revision, and those after them in it see them.
+    written = write(written, operation, state.revision + 1);
+  }
+  const result: TransactionResult = { succeeded, revision: written.revision.toString(), found };
+  const answer: EtcdReply = {
+    type: request.type === 'audit' ? 'audited' : 'txn-done',
+    id: request.id,
+    ...result,
+  };
+  if (written === state) return [state, [send(client, answer)]];
+  return [written, [save(written), send(client, answer), ...tellWatchers(state, written)]];
+}
+
+function holds({ keys }: SimulatedEtcdState, { key, target, revision }: Comparison): boolean {
+  const present = keys[key];
+  const actual = target === 'create' ? present?.createRevision : present?.modRevision;
+  return (actual ?? '0') === revision;
+}
+
+function read({ keys }: SimulatedEtcdState, operation: Operation): KeyValue[] {
+  if (operation.type === 'get') return [keys[operation.key] ?? []].flat();
+  if (operation.type !== 'range') return [];
+  const { prefix, order, limit, createdBefore } = operation;
+  const oldestFirst = Object.values(keys)
+    .filter(({ key }) => key.startsWith(prefix))
+    .filter(({ createRevision }) => createdBefore === undefined || isAfter(createdBefore, createRevision))
+    .sort((a, b) => (isAfter(a.createRevision, b.createRevision) ? 1 : -1));
+  return (order === 'oldest' ? oldestFirst : oldestFirst.reverse()).slice(0, limit);
+}
+
+function write(state: SimulatedEtcdState, operation: Operation, at: number): SimulatedEtcdState {
+  if (operation.type === 'put') {
+    const { key, value, lease } = operation;
+    const modRevision = at.toString();
+    const createRevision = state.keys[key]?.createRevision ?? modRevision;
+    const keys = { ...state.keys, [key]: { key, value, lease, createRevision, modRevision } };
+    return remember({ ...state, keys }, { type: 'put', key, revision: modRevision }, at);
+  }
+  if (operation.type === 'delete' && state.keys[operation.key] !== undefined) {
+    const { [operation.key]: _deleted, ...keys } = state.keys;
+    return remember({ ...state, keys }, { type: 'delete', key: operation.key, revision: at.toString() }, at);
+  }
+  return state;
+}
+
+function remember(state: SimulatedEtcdState, change: Change, revision: number): SimulatedEtcdState {
+  const remembering: SimulatedEtcdState = { ...state, revision, history: [...state.history, change] };
+  const excess = remembering.history.length - state.settings.historyLength;
+  return excess <= 0 ? remembering : compact(remembering, Number(remembering.history[excess - 1]?.revision));
+}
+
+function compact(state: SimulatedEtcdState, revision: number): SimulatedEtcdState {
+  const compacted = Math.max(state.compacted, revision);
+  return {
+    ...state,
+    compacted,
+    history: state.history.filter((change) => Number(change.revision) > compacted),
+  };
+}
+
+// ---- Watches ------------------------------------------------------------------------------------------
+
+function watch(
+  state: SimulatedEtcdState,
+  client: NodeId,
+  { id, key, prefix, fromRevision }: Extract<EtcdRequest, { type: 'watch' }>,
+): ServerTransition {
+  const watching = send(client, { type: 'watching', id });
+  if (Number(fromRevision) <= state.compacted) {
+    return [state, [watching, send(client, { type: 'watch-lost', id, reason: 'compacted' })]];
+  }
+  const added: ServerWatch = { client, id, key, prefix };
+  const others = state.watches.filter((each) => each.client !== client || each.id !== id);
+  const missed = state.history.filter(
+    (change) => Number(change.revision) >= Number(fromRevision) && concerns(added, change),
+  );
+  return [
+    { ...state, watches: [...others, added] },
+    missed.length === 0 ? [watching] : [watching, send(client, { type: 'changed', id, changes: missed })],
+  ];
+}
+
+const concerns = ({ key, prefix }: ServerWatch, change: Change): boolean =>
+  prefix ? change.key.startsWith(key) : change.key === key;
+
+/** Each watch hears of all that one write changed in one message. */
+function tellWatchers(before: SimulatedEtcdState, after: SimulatedEtcdState): ServerEffect[] {
+  const fresh = after.history.filter((change) => Number(change.revision) > before.revision);
+  return after.watches.flatMap((each) => {
+    const changes = fresh.filter((change) => concerns(each, change));
+    return changes.length === 0 ? [] : [send(each.client, { type: 'changed', id: each.id, changes })];
+  });
+}
+
+// ---- Leases and time ----------------------------------------------------------------------------------
+
+/** A revocation is a write of its own: each lease's keys go at one revision. */
+function endLeases(state: SimulatedEtcdState, ended: readonly LeaseId[]): ServerTransition {
+  let after = state;
+  for (const lease of ended) {
+    const { [lease]: _ended, ...leases } = after.leases;
+    const at = after.revision + 1;
+    const bound = Object.values(after.keys).filter((each) => each.lease === lease);
+    after = bound.reduce((written, { key }) => write(written, { type: 'delete', key }, at), {
+      ...after,
+      leases,
+    });
+  }
+  return [after, [save(after), ...tellWatchers(state, after)]];
+}
+
+function onTimer(state: SimulatedEtcdState, timer: SimulatedEtcdTimer, nowMs: number): ServerTransition {
+  const { expiryCheckMs } = state.settings;
+  switch (timer) {
+    case 'expiry': {
+      const again: ServerEffect = {
+        type: 'set-timer',
+        timer,
+        delayMs: [expiryCheckMs, expiryCheckMs],
+      };
+      const expired = Object.entries(state.leases).flatMap(([lease, { expiresMs }]) =>
+        expiresMs <= nowMs ? [lease] : [],
+      );
+      if (expired.length === 0 || !state.available) return [state, [again]];
+      const [after, effects] = endLeases(state, expired);
+      return [after, [again, ...effects]];
+    }
+    case 'failure':
+      return failLeader(state);
+    case 'election':
+      return takeOver(state, nowMs);
+  }
+}
+
+function failLeader(state: SimulatedEtcdState): ServerTransition {
+  return [
+    { ...state, available: false },
+    [
+      { type: 'set-timer', timer: 'election', delayMs: state.settings.electionMs },
+      { type: 'cancel-timer', timer: 'failure' },
+    ],
+  ];
+}
+
+/** A new leader does not know when leases were renewed last, and gives each its full time again. */
+function takeOver(state: SimulatedEtcdState, nowMs: number): ServerTransition {
+  const leases = Object.fromEntries(
+    Object.entries(state.leases).map(([lease, { ttlMs }]) => [lease, { ttlMs, expiresMs: nowMs + ttlMs }]),
+  );
+  return [{ ...state, available: true, leases }, startTimers(state)];
+}
+
+function startTimers({ settings }: SimulatedEtcdState): ServerEffect[] {
+  const { expiryCheckMs, leaderFailsEveryMs } = settings;
+  const expiry: ServerEffect = { type: 'set-timer', timer: 'expiry', delayMs: [0, expiryCheckMs] };
+  return leaderFailsEveryMs === null
+    ? [expiry]
+    : [expiry, { type: 'set-timer', timer: 'failure', delayMs: leaderFailsEveryMs }];
+}
+
+// ---- Small words --------------------------------------------------------------------------------------
+
+const leaseNotFound = (id: number): EtcdReply => ({
+  type: 'failed',
+  id,
+  reason: 'lease-not-found',
+  detail: 'requested lease not found',
+});
+
+function save({ revision, compacted, keys, history, leases, nextLease }: SimulatedEtcdState): ServerEffect {
+  return { type: 'save', durable: { revision, compacted, keys, history, leases, nextLease } };
+}
+
+const send = (to: NodeId, message: EtcdReply): ServerEffect => ({ type: 'send', to, message });

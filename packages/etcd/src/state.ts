@@ -1,0 +1,189 @@
+import { type DelayRangeMs, InvalidOptionError, type NodeId } from '@hustings/elector';
+import type { LeaseId, Revision } from './messages.js';
+
+export interface EtcdSettings {
+  /** The election's name: candidates of one name compete. Keys are `<name>/<lease id in hex>`. */
+  readonly name: string;
+  /** The lease asked for. etcd may grant a longer one, and what it granted counts. */
+  readonly ttlSeconds: number;
+  /**
+   * Who leads next. `queue`: candidates line up, and each watches only the one before it, as in the official
+   * Go client. `race`: all watch one key and run for it when it goes, as in the textbook.
+   */
+  readonly succession: 'queue' | 'race';
+  /**
+   * Whether everyone is told who leads. Off, a candidate watches its predecessor only and a node that does not
+   * stand asks for nothing; a failover then costs the same however many candidates wait.
+   */
+  readonly observes: boolean;
+  /** How much faster or slower than real time a clock may run, the server's or ours: 0.01 is one per cent. */
+  readonly driftBound: number;
+  /** How late this process may be to act on the end of its lease while it runs. */
+  readonly marginMs: number;
+  /** How long to wait for an answer before the request is sent again. */
+  readonly requestTimeoutMs: number;
+  /** How long to wait after a request is known to have failed. */
+  readonly retryMs: DelayRangeMs;
+  /** How often to check that no event went missing. */
+  readonly auditMs: number;
+  /** The node on the transport that is etcd. */
+  readonly coordinator: NodeId;
+}
+
+export const defaultSettings: EtcdSettings = {
+  name: 'hustings',
+  ttlSeconds: 5,
+  succession: 'queue',
+  observes: true,
+  driftBound: 0.01,
+  marginMs: 100,
+  requestTimeoutMs: 1000,
+  retryMs: [50, 150],
+  auditMs: 15_000,
+  coordinator: 'etcd',
+};
+
+export type Phase =
+  /** Does not stand, or cannot: watches only. */
+  | 'observing'
+  /** Has asked for a lease. */
+  | 'granting'
+  /** Has asked for its key to be put. */
+  | 'joining'
+  /** Waits for its turn; or, first in line, for a lease that is fresh enough to lead under. */
+  | 'waiting'
+  | 'leading'
+  /** Has asked for its key to be deleted. Until that is acknowledged nothing is forgotten. */
+  | 'leaving';
+
+/** A lease, and the key that is bound to it. */
+export interface Session {
+  readonly lease: LeaseId;
+  readonly key: string;
+  /** What the server granted. */
+  readonly ttlMs: number;
+  /** When the last renewal that succeeded was sent, by this node's clock. The server's count began later. */
+  readonly renewedMs: number;
+}
+
+export interface LeaderView {
+  readonly key: string;
+  readonly lease: LeaseId;
+  readonly leaderId: NodeId;
+  /** What it proclaimed; null if nothing. */
+  readonly value: string | null;
+  readonly createRevision: Revision;
+}
+
+export interface Watch {
+  readonly id: number;
+  readonly key: string;
+  readonly prefix: boolean;
+}
+
+export interface EtcdState {
+  readonly id: NodeId;
+  readonly settings: EtcdSettings;
+  readonly phase: Phase;
+  /** The application asks to lead. Set by campaign-requested, cleared by every step-down. */
+  readonly standing: boolean;
+  /** Set by health-changed. An unhealthy node does not stand. */
+  readonly healthy: boolean;
+  /** Set when a lease is granted, cleared when it is lost or given up. Non-null from joining to leaving. */
+  readonly session: Session | null;
+  /** The own key's create revision, which is the token. Set when the key is known to be there. */
+  readonly ownRevision: Revision | null;
+  /** The key that must go before it is this node's turn; null when there is none. Written by onLook. */
+  readonly predecessor: string | null;
+  /** The oldest key of the election, as of the last look. Written by onLook, cleared when it goes. */
+  readonly leader: LeaderView | null;
+  /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's create revision. */
+  readonly told: string;
+  /** The request that the present phase waits for. */
+  readonly request: number | null;
+  /** The look, or audit, whose answer is awaited. Answers to earlier ones are out of date. */
+  readonly look: number | null;
+  readonly watches: readonly Watch[];
+  /**
+   * Something went unanswered, so events may be missing and watches dead. Set by every timeout; the next look
+   * replaces all watches and clears it.
+   */
+  readonly suspicious: boolean;
+  /** A renewal has been sent since the last one was answered. */
+  readonly renewing: boolean;
+  /** Leaving answers a resign-requested, and owes a step-down when it is done. */
+  readonly owesStepDown: boolean;
+  /** Values to publish, the one in flight first. */
+  readonly proclaims: readonly string[];
+  readonly proclaimRequest: number | null;
+  /** The mod revision of the own key. A value is published only over the one before it. */
+  readonly ownModRevision: Revision | null;
+  /** The next request's or watch's id. */
+  readonly nextId: number;
+}
+
+export function initialState(id: NodeId, settings: EtcdSettings = defaultSettings): EtcdState {
+  if (id.includes('\n')) {
+    throw new InvalidOptionError(
+      'A node id must be a single line: a proclaimed value follows it on the next.',
+    );
+  }
+  return {
+    id,
+    settings,
+    phase: 'observing',
+    standing: false,
+    healthy: true,
+    session: null,
+    ownRevision: null,
+    predecessor: null,
+    leader: null,
+    told: 'nobody',
+    request: null,
+    look: null,
+    watches: [],
+    suspicious: false,
+    renewing: false,
+    owesStepDown: false,
+    proclaims: [],
+    proclaimRequest: null,
+    ownModRevision: null,
+    nextId: 1,
+  };
+}
+
+/**
+ * How long before the server may end the lease this node must have stopped. Our clock may be slow by
+ * `driftBound` and the server's fast by as much: of a TTL T we then measure T·(1−d) while it measures T·(1+d),
+ * and the two differ by less than 2·d·T. The margin is for acting on it.
+ */
+export function guardMs({ driftBound, marginMs }: EtcdSettings, ttlMs: number): number {
+  return 2 * driftBound * ttlMs + marginMs;
+}
+
+/** Until when the lease certainly stands, by this node's clock. */
+export function deadlineMs({ settings }: EtcdState, { renewedMs, ttlMs }: Session): number {
+  return renewedMs + ttlMs - guardMs(settings, ttlMs);
+}
+
+/** Throws `InvalidOptionError` for settings under which no lease could be kept. */
+export function checkSettings(settings: EtcdSettings): EtcdSettings {
+  const { name, ttlSeconds, driftBound, marginMs, requestTimeoutMs, retryMs, auditMs } = settings;
+  if (name === '') throw new InvalidOptionError('The election needs a name.');
+  if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1) {
+    throw new InvalidOptionError('ttlSeconds must be a whole number of at least 1: etcd counts in seconds.');
+  }
+  if (!(driftBound >= 0 && marginMs >= 0)) {
+    throw new InvalidOptionError('driftBound and marginMs must not be negative.');
+  }
+  const ttlMs = 1000 * ttlSeconds;
+  if (!(guardMs(settings, ttlMs) <= ttlMs / 2)) {
+    throw new InvalidOptionError(
+      `The guard of ${guardMs(settings, ttlMs)} ms takes more than half of the lease; ask for a longer one.`,
+    );
+  }
+  if (!(requestTimeoutMs > 0 && auditMs > 0 && retryMs[0] > 0 && retryMs[0] <= retryMs[1])) {
+    throw new InvalidOptionError('requestTimeoutMs, auditMs and the range retryMs must be greater than 0.');
+  }
+  return settings;
+}

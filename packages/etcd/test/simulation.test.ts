@@ -1,0 +1,41 @@
+import { parseSchedule, run } from '@hustings/simulator';
+import { describe, expect, it } from 'vitest';
+import { etcd, invariants } from '../src/index.js';
+import { simulatedEtcd } from '../src/simulated-etcd.js';
+
+const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';
+
+function play(faults: string, seed: number, succession: 'queue' | 'race' = 'queue') {
+  const protocol = etcd({ ttlSeconds: 2, auditMs: 3000, succession });
+  const schedule = parseSchedule(`${everyone}seed ${seed}\n${faults}`);
+  return run(protocol, schedule, {
+    invariants,
+    promised: protocol.guarantees,
+    services: [{ id: 'etcd', protocol: simulatedEtcd() }],
+    settles: true,
+  }).violation;
+}
+
+const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+
+describe.each(['queue', 'race'] as const)('etcd, by %s, with a simulated server', (succession) => {
+  const stories: Record<string, string> = {
+    'settles on one leader': '',
+    'replaces a leader that dies': 'at 2000 crash leader',
+    'survives the death of all but one':
+      'at 2000 crash leader\nat 6000 crash leader\nat 10000 crash leader\nat 14000 crash leader',
+    'settles after a long pause of its leader': 'at 2000 pause leader until 8000',
+    'replaces a leader that is cut off from etcd': 'at 2000 isolate-from-coordinator leader until 9000',
+    'settles although messages are lost': 'at 500 loss 0.2 until 8000',
+    'settles although messages come twice and out of order':
+      'at 0 duplicate 0.3 until 5000\nat 0 reorder until 5000',
+    'settles when etcd is gone for a while': 'at 2000 coordinator-crash until 7000',
+    'settles when a leader resigns and campaigns again': 'at 2000 graceful leader until 5000',
+    'settles when clocks run at different speeds': 'at 0 clock-drift n1 1.01\nat 0 clock-drift n2 0.99',
+  };
+  for (const [name, faults] of Object.entries(stories)) {
+    it(name, () => {
+      for (const seed of seeds) expect(play(faults, seed, succession), `seed ${seed}`).toBeNull();
+    });
+  }
+});

@@ -1,0 +1,10 @@
+/**
+ * Real servers on the loopback interface, and a proxy to stand before them. Apart from the suites, so that a
+ * script that is no test can use them without loading vitest.
+ *
+ * @packageDocumentation
+ */
+export { until } from './check.js';
+export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';
+export { type LoopbackProxy, loopbackProxy, type WireCount, type WireCounts } from './loopback-proxy.js';
+export { type SupervisedProcess, supervise } from './supervised.js';
