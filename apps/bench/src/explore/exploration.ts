@@ -101,7 +101,9 @@ export function renderExploration(report: ExploreReport): string {
     endings[report.endedBy],
     ...(report.leftOut === 0
       ? []
-      : [`${count(report.leftOut)} events were left out because a link was full.`]),
+      : [
+          `Except for ${count(report.leftOut)} events that were left out because a link was full; --max-in-flight-per-link makes room.`,
+        ]),
     ...violations.flatMap(renderViolation),
     '',
   ].join('\n');
