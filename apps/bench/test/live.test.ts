@@ -3,7 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { childrenOf, isAlive, type Started, start, temporaryDirectory } from './command.js';
 
-const live = ['--mode', 'live', '--nodes', '5', '--trials', '1', '--budget-ms', '300'];
+const live = [
+  '--mode',
+  'live',
+  '--algorithms',
+  'bully',
+  '--nodes',
+  '5',
+  '--trials',
+  '1',
+  '--budget-ms',
+  '300',
+];
 const patience = { timeout: 25_000, interval: 20 };
 
 /** Five nodes and the guardian. */
@@ -30,7 +41,6 @@ describe('a live run', { timeout: 60_000 }, () => {
     const { rows } = JSON.parse(stdout);
     expect(rows).toMatchObject([{ fault: 'crash', nodes: 5, trials: 1, unresolved: 0, replay: null }]);
     expect(rows[0].failoverMs.max).toBeGreaterThan(0);
-    expect(rows[0].convergenceMs.max).toBeLessThan(1500);
     expect(pids.filter(isAlive)).toEqual([]);
     expect(readdirSync(temporary)).toEqual([]);
   });
