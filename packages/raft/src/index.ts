@@ -29,6 +29,14 @@ export {
 } from './messages.js';
 export { type RaftProtocol, raft } from './raft.js';
 export {
+  type LogEvent,
+  type Place,
+  ProposalRefusedError,
+  ProposalUncertainError,
+  type RaftElector,
+  Replica,
+} from './replica.js';
+export {
   defaultSettings,
   initialState,
   type Progress,

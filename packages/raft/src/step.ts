@@ -65,7 +65,7 @@ function decide(
 
 /**
  * The one place that saves. Term, vote and log are on disk before anything that could depend on them is said
- * to anybody; only a leader that must stop does not wait for the disk.
+ * to anybody. A leader that must stop does not wait for the disk.
  */
 function saveFirst(before: RaftState, [after, effects]: RaftTransition): RaftTransition {
   const unchanged =
@@ -73,15 +73,18 @@ function saveFirst(before: RaftState, [after, effects]: RaftTransition): RaftTra
     after.votedFor === before.votedFor &&
     after.log === before.log;
   if (unchanged) return [after, effects];
-  const firstToWait = effects.findIndex(dependsOnDisk);
+  const firstToWait = effects.findIndex(({ type }) => !independentOfDisk.has(type));
   const position = firstToWait === -1 ? effects.length : firstToWait;
   const save: RaftEffect = { type: 'save', durable: durableOf(after) };
   return [after, [...effects.slice(0, position), save, ...effects.slice(position)]];
 }
 
-function dependsOnDisk({ type }: RaftEffect): boolean {
-  return type !== 'step-down' && type !== 'set-timer' && type !== 'cancel-timer';
-}
+const independentOfDisk: ReadonlySet<RaftEffect['type']> = new Set([
+  'step-down',
+  'campaign',
+  'set-timer',
+  'cancel-timer',
+]);
 
 /** Everything but the durable state is forgotten: also whether a leader was heard just now, so be bound to it. */
 function restart(state: RaftState, durable: RaftDurable, nowMs: number): RaftTransition {

@@ -130,6 +130,24 @@ function planRequests(
       }
     });
   }
+  // A leader that is asked to resign right after a proposal has nobody yet who is up to date.
+  const handovers = random.integer(0, 2);
+  for (let number = 0; number < handovers; number += 1) {
+    const atMs = random.between(0, durationMs * 0.9);
+    const to = random.chance(0.5) ? { to: random.pick(nodes) } : {};
+    simulation.at(atMs, () => {
+      const leader = simulation.leader?.id;
+      if (leader === undefined) return;
+      ask(leader, { type: 'propose', id: 'p', data: `last words ${number}` });
+      simulation.plan({
+        type: 'graceful',
+        node: leader,
+        ...to,
+        atMs,
+        healAtMs: atMs + random.between(1, 200),
+      });
+    });
+  }
   const snapshots = random.integer(0, 4);
   for (let number = 0; number < snapshots; number += 1) {
     simulation.at(random.between(0, durationMs), () => {

@@ -1,0 +1,242 @@
+import type { Elector, NodeId } from '@hustings/elector';
+import type { Json } from './log.js';
+import type { Membership } from './membership.js';
+import type { RaftAnnouncement, RaftRequest, RefusalReason } from './messages.js';
+
+/** An elector that takes Raft's requests: the runtime's `createElector` makes one. */
+export type RaftElector = Elector & { request(request: RaftRequest): void };
+
+/** Thrown when a proposal was refused, or lost to another leader's. It has not happened and never will. */
+export class ProposalRefusedError extends Error {
+  readonly code = 'HUSTINGS_PROPOSAL_REFUSED';
+  readonly reason: RefusalReason | 'superseded';
+  /** Whom to ask instead, where that is known. */
+  readonly leaderId: NodeId | null;
+
+  constructor(reason: RefusalReason | 'superseded', leaderId: NodeId | null) {
+    super(`The proposal was refused (${reason})${leaderId === null ? '' : `; ${leaderId} leads`}.`);
+    this.name = 'ProposalRefusedError';
+    this.reason = reason;
+    this.leaderId = leaderId;
+  }
+}
+
+/** Thrown when nobody can tell any more, here, whether a proposal will be committed. It may be. */
+export class ProposalUncertainError extends Error {
+  readonly code = 'HUSTINGS_PROPOSAL_UNCERTAIN';
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'Whether the proposal is committed is not known here; look for it among the committed entries.',
+      options,
+    );
+    this.name = 'ProposalUncertainError';
+  }
+}
+
+export interface Place {
+  readonly index: number;
+  readonly term: number;
+}
+
+/** What the log says, in order. `restored` replaces everything before it. */
+export type LogEvent = Extract<RaftAnnouncement, { type: 'committed' | 'membership' | 'restored' }>;
+
+interface Pending {
+  /** Known once the proposal has a place in the log. */
+  place: Place | null;
+  resolve(place: Place): void;
+  reject(error: Error): void;
+}
+
+/**
+ * The replicated log beside the elector: proposals as promises, and what is committed as a stream.
+ *
+ * ```ts
+ * const replica = new Replica((onAnnouncement) =>
+ *   createElector({ protocol: raft(), transport, peers, storage, onAnnouncement }),
+ * );
+ * await replica.elector.start();
+ * await replica.propose({ colour: 'green' });
+ * ```
+ */
+export class Replica implements AsyncDisposable {
+  readonly elector: RaftElector;
+  readonly #pending = new Map<string, Pending>();
+  readonly #listeners = new Set<(event: LogEvent) => void>();
+  readonly #stopped = new AbortController();
+  #count = 0;
+  #membership: Membership | null = null;
+  #wantsSnapshotAt: number | null = null;
+
+  constructor(createElector: (onAnnouncement: (announcement: RaftAnnouncement) => void) => RaftElector) {
+    this.elector = createElector((announcement) => this.#hear(announcement));
+  }
+
+  /** The last membership that is known here to be committed since the start. */
+  get membership(): Membership | null {
+    return this.#membership;
+  }
+
+  /** Up to which entry the log would like to be compacted; null while it is short. */
+  get wantsSnapshotAt(): number | null {
+    return this.#wantsSnapshotAt;
+  }
+
+  /**
+   * Appends an entry, on the leader. Resolves once it is committed; rejects with `ProposalRefusedError` when it
+   * never will be, and with `ProposalUncertainError` when `signal` aborts or the replica stops before that is known.
+   */
+  propose(data: Json, options: { readonly signal?: AbortSignal } = {}): Promise<Place> {
+    return this.#ask((id) => ({ type: 'propose', id, data }), options.signal);
+  }
+
+  /** Adds a node that receives the log and does not vote. */
+  addLearner(node: NodeId): Promise<Place> {
+    return this.#ask((id) => ({ type: 'add-learner', id, node }));
+  }
+
+  /** Gives a learner that has caught up its vote. */
+  promote(node: NodeId): Promise<Place> {
+    return this.#ask((id) => ({ type: 'promote', id, node }));
+  }
+
+  remove(node: NodeId): Promise<Place> {
+    return this.#ask((id) => ({ type: 'remove', id, node }));
+  }
+
+  /** The application's state after the entry at `index`: the log up to there goes. */
+  snapshot(index: number, data: Json): void {
+    this.elector.request({ type: 'snapshot', index, data });
+    if (this.#wantsSnapshotAt !== null && index >= this.#wantsSnapshotAt) this.#wantsSnapshotAt = null;
+  }
+
+  /** Hears what is committed, in order and each once. Listen before `start()` to miss nothing. Returns how to stop. */
+  onEvent(listener: (event: LogEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What is committed from now on, in order, until `options.signal` aborts or the replica stops. */
+  async *committed(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<LogEvent, void> {
+    const signal = AbortSignal.any([this.#stopped.signal, ...(options.signal ? [options.signal] : [])]);
+    const unread: LogEvent[] = [];
+    let wake = (): void => {};
+    const onWake = (): void => wake();
+    const unsubscribe = this.onEvent((event) => {
+      unread.push(event);
+      wake();
+    });
+    signal.addEventListener('abort', onWake);
+    try {
+      while (!signal.aborted) {
+        const next = unread.shift();
+        if (next !== undefined) yield next;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } finally {
+      unsubscribe();
+      signal.removeEventListener('abort', onWake);
+    }
+  }
+
+  /** Stops the elector. What still waits is uncertain. */
+  async stop(): Promise<void> {
+    await this.elector.stop();
+    this.#stopped.abort();
+    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new ProposalUncertainError());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #ask(requestOf: (id: string) => RaftRequest, signal?: AbortSignal): Promise<Place> {
+    this.#count += 1;
+    const id = `${this.#count}`;
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const giveUp = (): void => {
+        this.#settle(id)?.reject(new ProposalUncertainError({ cause: signal?.reason }));
+      };
+      const stopListening = (): void => signal?.removeEventListener('abort', giveUp);
+      this.#pending.set(id, {
+        place: null,
+        resolve: (place) => {
+          stopListening();
+          resolve(place);
+        },
+        reject: (error) => {
+          stopListening();
+          reject(error);
+        },
+      });
+      signal?.addEventListener('abort', giveUp);
+      try {
+        this.elector.request(requestOf(id));
+      } catch (error) {
+        this.#pending.delete(id);
+        stopListening();
+        reject(error);
+      }
+    });
+  }
+
+  #settle(id: string): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  #hear(announcement: RaftAnnouncement): void {
+    switch (announcement.type) {
+      case 'accepted': {
+        const pending = this.#pending.get(announcement.id);
+        if (pending !== undefined) pending.place = { index: announcement.index, term: announcement.term };
+        return;
+      }
+      case 'refused':
+        this.#settle(announcement.id)?.reject(
+          new ProposalRefusedError(announcement.reason, announcement.leaderId),
+        );
+        return;
+      case 'snapshot-wanted':
+        this.#wantsSnapshotAt = announcement.index;
+        return;
+      case 'restored':
+        this.#forgetThrough(announcement.index);
+        this.#tell(announcement);
+        return;
+      case 'membership':
+        this.#membership = announcement.membership;
+        this.#tell(announcement);
+        break;
+      case 'committed':
+        this.#tell(announcement);
+    }
+    this.#decideThrough(announcement);
+  }
+
+  /** An index and a term name one entry, so whoever waits for this index now knows. */
+  #decideThrough({ index, term }: Place): void {
+    for (const [id, { place }] of this.#pending) {
+      if (place === null || place.index > index) continue;
+      if (place.index === index && place.term === term) this.#settle(id)?.resolve(place);
+      else this.#settle(id)?.reject(new ProposalRefusedError('superseded', null));
+    }
+  }
+
+  /** A snapshot does not say which entries it stands for. */
+  #forgetThrough(index: number): void {
+    for (const [id, { place }] of this.#pending) {
+      if (place !== null && place.index <= index) this.#settle(id)?.reject(new ProposalUncertainError());
+    }
+  }
+
+  #tell(event: LogEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

@@ -1,0 +1,175 @@
+/** What is true of every step, whatever happens: checked on every step of simulated runs with all faults. */
+
+import { believe, type RoleEffect, undecided } from '@hustings/elector';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeDurable, decodeMessage, type RaftProtocol, type RaftState, raft } from '../src/index.js';
+import { durableOf } from '../src/messages.js';
+import type { RaftEffect, RaftInput, RaftTransition } from '../src/transition.js';
+import { swarmRun } from './swarm.js';
+
+type Check = (before: RaftState, input: RaftInput, nowMs: number, transition: RaftTransition) => void;
+
+/** Runs a few seeds with a check at every step. */
+function atEveryStep(seeds: number, check: Check): void {
+  const protocol = raft({ snapshotThreshold: 8, maxEntriesPerAppend: 3 });
+  const watched: RaftProtocol = {
+    ...protocol,
+    step(state, input, nowMs) {
+      const transition = protocol.step(state, input, nowMs);
+      check(state, input, nowMs, transition);
+      return transition;
+    },
+  };
+  for (let seed = 5000; seed < 5000 + seeds; seed += 1) {
+    expect(swarmRun(seed, { protocol: watched, durationMs: 1500 }).violation, `seed ${seed}`).toBeNull();
+  }
+}
+
+function freezeDeeply<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) freezeDeeply(part);
+  }
+  return value;
+}
+
+describe('every step', () => {
+  it('changes neither its state nor its input, and does the same on a copy', () => {
+    atEveryStep(12, (before, input, nowMs, transition) => {
+      freezeDeeply(transition[0]);
+      freezeDeeply(transition[1]);
+      expect(raft().step(structuredClone(before), structuredClone(input), nowMs)).toEqual(transition);
+    });
+  });
+
+  it('leaves a state that survives JSON', () => {
+    atEveryStep(6, (_before, _input, _nowMs, [after]) => {
+      expect(JSON.parse(JSON.stringify(after))).toEqual(after);
+    });
+  });
+
+  it('speaks and saves what its own decoders take', () => {
+    atEveryStep(12, (_before, _input, _nowMs, [, effects]) => {
+      for (const effect of effects) {
+        if (effect.type === 'send') {
+          expect(decodeMessage(JSON.parse(JSON.stringify(effect.message)))).toEqual(effect.message);
+        }
+        if (effect.type === 'save') {
+          expect(decodeDurable(JSON.parse(JSON.stringify(effect.durable)))).toEqual(effect.durable);
+        }
+      }
+    });
+  });
+
+  it('has saved what it is before it tells anybody anything', () => {
+    const saved = new WeakMap<object, string>();
+    const speaks = ({ type }: RaftEffect): boolean =>
+      type === 'send' || type === 'lead' || type === 'follow' || type === 'announce';
+    atEveryStep(20, (before, input, _nowMs, [after, effects]) => {
+      const initially =
+        input.type === 'restarted'
+          ? JSON.stringify(input.durable)
+          : (saved.get(before) ?? JSON.stringify(durableOf(before)));
+      let onDisk = initially;
+      for (const effect of effects) {
+        if (effect.type === 'save') onDisk = JSON.stringify(effect.durable);
+        else if (speaks(effect)) expect(onDisk).toBe(JSON.stringify(durableOf(after)));
+      }
+      saved.set(after, onDisk);
+      expect(onDisk).toBe(JSON.stringify(durableOf(after)));
+    });
+  });
+
+  it('keeps its contract with the driver', () => {
+    const leading = new WeakMap<RaftState, boolean>();
+    atEveryStep(30, (before, input, _nowMs, [after, effects]) => {
+      // The driver ends a lease that has run out before it says so.
+      let leads = (leading.get(before) ?? false) && input.type !== 'lease-expired';
+      for (const effect of effects) {
+        if (effect.type === 'campaign' || effect.type === 'follow') expect(leads, effect.type).toBe(false);
+        if (effect.type === 'lead') {
+          expect(before.standing || input.type === 'campaign-requested').toBe(true);
+          expect(effect.validForMs).toBeGreaterThan(0);
+          leads = true;
+        }
+        if (effect.type === 'step-down') leads = false;
+      }
+      if (after.role !== 'leader') expect(leads).toBe(false);
+      if (effects.some(({ type }) => type === 'step-down')) {
+        expect(after.standing).toBe(input.type === 'campaign-requested');
+      }
+      leading.set(after, leads);
+    });
+  });
+
+  it('answers a resignation with exactly one step-down, now or later', () => {
+    let unanswered = 0;
+    atEveryStep(30, (before, input, _nowMs, [after, effects]) => {
+      const answers = effects.filter(
+        (effect) => effect.type === 'step-down' && effect.reason === 'resigned',
+      ).length;
+      const asked = input.type === 'resign-requested' || before.successor !== null;
+      expect(answers).toBe(asked && after.successor === null ? 1 : 0);
+      unanswered += Number(after.successor !== null);
+    });
+    expect(unanswered).toBeGreaterThan(0);
+  });
+
+  it('leads in its belief exactly while it holds a lease', () => {
+    const beliefs = new WeakMap<RaftState, ReturnType<typeof believe>>();
+    const isRole = (effect: RaftEffect): effect is RoleEffect =>
+      ['campaign', 'lead', 'follow', 'step-down'].includes(effect.type);
+    atEveryStep(10, (before, _input, _nowMs, [after, effects]) => {
+      let belief = beliefs.get(before) ?? undecided;
+      for (const effect of effects.filter(isRole)) belief = believe(after.id, belief, effect);
+      expect(belief.role === 'leader').toBe(after.role === 'leader' && after.leaseUntilMs !== null);
+      if (after.role === 'follower') expect(belief.leaderId).toBe(after.leaderId);
+      beliefs.set(after, belief);
+    });
+  });
+});
+
+describe('whatever bytes arrive', () => {
+  it('are a message or are refused as malformed', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        try {
+          decodeMessage(value);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'HUSTINGS_MALFORMED' });
+        }
+      }),
+    );
+  });
+
+  it('are refused when a field is missing or of another type', () => {
+    const message = {
+      type: 'append',
+      term: 1,
+      sentMs: 0,
+      previousIndex: 0,
+      previousTerm: 0,
+      commitIndex: 0,
+      entries: [{ index: 1, term: 1, type: 'data', data: null }],
+    };
+    expect(decodeMessage(message)).toEqual(message);
+    for (const field of Object.keys(message)) {
+      expect(() => decodeMessage({ ...message, [field]: undefined }), field).toThrow(/must|is not/);
+    }
+    const gap = { ...message, entries: [{ index: 7, term: 1, type: 'no-op' }] };
+    expect(() => decodeMessage(gap)).toThrow('Entry 7 stands where entry 1 should.');
+  });
+});
+
+describe('settings under which no leader could stay in office', () => {
+  it('are refused with a sentence that says why', () => {
+    expect(() => raft({ heartbeatMs: 0 })).toThrow('heartbeatMs must be greater than 0');
+    expect(() => raft({ electionTimeoutMs: [300, 150] })).toThrow('range [min, max]');
+    expect(() => raft({ heartbeatMs: 200 })).toThrow('must start well above heartbeatMs');
+    expect(() => raft({ maxDriftRate: 1 })).toThrow('maxDriftRate');
+    expect(() => raft({ priorities: { n1: 2 } })).toThrow('priorities');
+    expect(() => raft({ snapshotThreshold: 0.5 })).toThrow('snapshotThreshold');
+    expect(() => raft({ voters: [] })).toThrow('voters');
+  });
+});

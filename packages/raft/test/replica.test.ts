@@ -1,0 +1,212 @@
+import type { NodeId } from '@hustings/elector';
+import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
+import { memoryNetwork } from '@hustings/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type LogEvent,
+  ProposalRefusedError,
+  ProposalUncertainError,
+  type RaftAnnouncement,
+  type RaftDurable,
+  type RaftElector,
+  type RaftSettings,
+  Replica,
+  raft,
+} from '../src/index.js';
+
+const quick: Partial<RaftSettings> = { electionTimeoutMs: [100, 200], heartbeatMs: 20 };
+
+/** Replicas in one process, over a network in memory. */
+class Cluster implements AsyncDisposable {
+  readonly replicas = new Map<NodeId, Replica>();
+  readonly events = new Map<NodeId, LogEvent[]>();
+  readonly #ids: readonly NodeId[];
+  readonly #network;
+  readonly #disks = new Map<NodeId, Storage<RaftDurable>>();
+  readonly #settings: Partial<RaftSettings>;
+
+  constructor(ids: readonly NodeId[], settings: Partial<RaftSettings> = {}) {
+    this.#ids = ids;
+    this.#settings = { ...quick, ...settings };
+    this.#network = memoryNetwork.open(ids, raft().decodeMessage);
+    for (const id of ids) this.#disks.set(id, memoryStorage());
+  }
+
+  async start(id: NodeId): Promise<Replica> {
+    const replica = new Replica((onAnnouncement) =>
+      createElector({
+        protocol: raft(this.#settings),
+        transport: this.#network.transport(id),
+        peers: this.#ids.filter((peer) => peer !== id),
+        storage: this.#disks.get(id)!,
+        onAnnouncement,
+      }),
+    );
+    const events: LogEvent[] = [];
+    replica.onEvent((event) => events.push(event));
+    this.replicas.set(id, replica);
+    this.events.set(id, events);
+    await replica.elector.start();
+    return replica;
+  }
+
+  dataOf(id: NodeId): unknown[] {
+    return this.events.get(id)!.flatMap((event) => (event.type === 'committed' ? [event.data] : []));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.replicas.values()].map((replica) => replica.stop()));
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const giveUpMs = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > giveUpMs) throw new Error('Waited in vain.');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const open: Cluster[] = [];
+afterEach(async () => {
+  for (const cluster of open.splice(0)) await cluster[Symbol.asyncDispose]();
+});
+
+async function begin(
+  ids: readonly NodeId[],
+  settings: Partial<RaftSettings> = {},
+): Promise<[Cluster, Replica]> {
+  const cluster = new Cluster(ids, settings);
+  open.push(cluster);
+  for (const id of ids) await cluster.start(id);
+  const leader = cluster.replicas.get('n1')!;
+  await leader.elector.campaign();
+  return [cluster, leader];
+}
+
+describe('a replicated log of three nodes', () => {
+  it('gives every node the same entries in the same order', async () => {
+    const [cluster, leader] = await begin(['n1', 'n2', 'n3']);
+    const places = await Promise.all(['a', 'b', 'c'].map((data) => leader.propose(data)));
+    expect(places.map(({ index }) => index)).toEqual([2, 3, 4]);
+    await until(() => ['n1', 'n2', 'n3'].every((id) => cluster.dataOf(id).length === 3));
+    for (const id of ['n1', 'n2', 'n3']) expect(cluster.dataOf(id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('offers what is committed as a stream that ends with its signal', async () => {
+    const [, leader] = await begin(['n1', 'n2', 'n3']);
+    const done = new AbortController();
+    const read: unknown[] = [];
+    const reading = (async () => {
+      for await (const event of leader.committed({ signal: done.signal })) {
+        if (event.type === 'committed') read.push(event.data);
+      }
+    })();
+    await leader.propose('a');
+    await leader.propose('b');
+    await until(() => read.length === 2);
+    done.abort();
+    await reading;
+    expect(read).toEqual(['a', 'b']);
+  });
+
+  it('ends every stream when it stops', async () => {
+    const [, leader] = await begin(['n1']);
+    const reading = (async () => {
+      for await (const _ of leader.committed());
+    })();
+    await leader.stop();
+    await reading;
+  });
+
+  it('refuses a proposal on a follower, and says who leads', async () => {
+    const [cluster] = await begin(['n1', 'n2', 'n3']);
+    const follower = cluster.replicas.get('n2')!;
+    await until(() => follower.elector.belief().leaderId === 'n1');
+    await expect(follower.propose('a')).rejects.toMatchObject({ reason: 'not-leader', leaderId: 'n1' });
+    await expect(follower.propose('a')).rejects.toBeInstanceOf(ProposalRefusedError);
+  });
+
+  it('keeps what is committed when the leader leaves', async () => {
+    const [cluster, leader] = await begin(['n1', 'n2', 'n3']);
+    await leader.propose('a');
+    await leader.stop();
+    const next = cluster.replicas.get('n2')!;
+    await next.elector.campaign();
+    await next.propose('b');
+    await until(() => cluster.dataOf('n3').length === 2);
+    expect(cluster.dataOf('n3')).toEqual(['a', 'b']);
+  });
+
+  it('does not know what became of a proposal that no majority could store', async () => {
+    const [cluster, leader] = await begin(['n1', 'n2', 'n3']);
+    await Promise.all(['n2', 'n3'].map((id) => cluster.replicas.get(id)!.stop()));
+    const proposal = leader.propose('a', { signal: AbortSignal.timeout(50) });
+    await expect(proposal).rejects.toBeInstanceOf(ProposalUncertainError);
+  });
+
+  it('brings a node that missed everything up to date from a snapshot', async () => {
+    const [cluster, leader] = await begin(['n1', 'n2', 'n3'], { snapshotThreshold: 5 });
+    await cluster.replicas.get('n3')!.stop();
+    for (const data of ['a', 'b', 'c', 'd', 'e']) await leader.propose(data);
+    expect(leader.wantsSnapshotAt).toBe(5);
+    leader.snapshot(6, 'a to e');
+    expect(leader.wantsSnapshotAt).toBeNull();
+    await leader.propose('f');
+    await cluster.start('n3');
+    await until(() => cluster.dataOf('n3').includes('f'));
+    expect(cluster.events.get('n3')).toMatchObject([
+      { type: 'restored', index: 6, data: 'a to e' },
+      { type: 'committed', index: 7, data: 'f' },
+    ]);
+  });
+
+  it('takes in a fourth node, and lets the leader go', async () => {
+    const [cluster, leader] = await begin(['n1', 'n2', 'n3', 'n4'], { voters: ['n1', 'n2', 'n3'] });
+    await leader.addLearner('n4');
+    await expect(leader.addLearner('n4')).rejects.toMatchObject({ reason: 'no-change' });
+    await until(() => cluster.events.get('n4')!.length > 0);
+    await leader.promote('n4');
+    await leader.remove('n1');
+    expect(leader.membership).toEqual({ voters: ['n2', 'n3', 'n4'], learners: [] });
+    const next = cluster.replicas.get('n4')!;
+    await next.elector.campaign();
+    await next.propose('a');
+    await until(() => cluster.dataOf('n2').length === 1);
+    expect(cluster.dataOf('n1')).toEqual([]);
+  });
+});
+
+describe('a proposal whose place was taken by another leader', () => {
+  const silent = (hear: (announce: (announcement: RaftAnnouncement) => void) => void) =>
+    new Replica((announce) => {
+      hear(announce);
+      return { request: () => {} } as unknown as RaftElector;
+    });
+
+  it('is refused as superseded, also when only a later entry tells', async () => {
+    let announce: (announcement: RaftAnnouncement) => void = () => {};
+    const replica = silent((given) => {
+      announce = given;
+    });
+    const lost = replica.propose('a');
+    const kept = replica.propose('b');
+    announce({ type: 'accepted', id: '1', index: 5, term: 2 });
+    announce({ type: 'accepted', id: '2', index: 9, term: 3 });
+    announce({ type: 'term-begun', index: 6, term: 3 });
+    await expect(lost).rejects.toMatchObject({ reason: 'superseded' });
+    announce({ type: 'committed', index: 9, term: 3, data: 'b' });
+    expect(await kept).toEqual({ index: 9, term: 3 });
+  });
+
+  it('is uncertain when a snapshot stands for it', async () => {
+    let announce: (announcement: RaftAnnouncement) => void = () => {};
+    const replica = silent((given) => {
+      announce = given;
+    });
+    const proposal = replica.propose('a');
+    announce({ type: 'accepted', id: '1', index: 5, term: 2 });
+    announce({ type: 'restored', index: 8, term: 3, data: null });
+    await expect(proposal).rejects.toBeInstanceOf(ProposalUncertainError);
+  });
+});
