@@ -38,6 +38,8 @@ export class SimulatedNode<State> implements NodeView<State> {
   readonly isService: boolean;
   readonly protocol: AnyProtocol<State>;
   state: State;
+  /** What a restarted node steps from first. Until then `state` is that of its last life, for comparison. */
+  beginsWith: State | null = null;
   durable: unknown;
   hasSaved = false;
   status: NodeStatus = 'running';

@@ -259,9 +259,10 @@ export class Simulation<State> {
     if (node.leadership !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
     for (const observer of this.#observers) observer.stepping?.(node, input, stamp);
     const before = node.state;
-    const [state, effects] = node.protocol.step(before, input, node.localMs(this.#nowMs));
+    const [state, effects] = node.protocol.step(node.beginsWith ?? before, input, node.localMs(this.#nowMs));
     this.#steps += 1;
     node.state = state;
+    node.beginsWith = null;
     for (const effect of effects) this.#perform(node, effect);
     for (const observer of this.#observers) observer.stepped?.(node, input, before, effects);
   }
@@ -452,7 +453,7 @@ export class Simulation<State> {
   #restart(node: SimulatedNode<State>): void {
     if (node.status !== 'crashed') return;
     node.status = 'running';
-    node.state = node.protocol.initialState(node.id, node.peers);
+    node.beginsWith = node.protocol.initialState(node.id, node.peers);
     const first: AnyInput = node.hasSaved
       ? { type: 'restarted', durable: node.durable }
       : { type: 'started' };

@@ -86,4 +86,20 @@ describe('the oracle', () => {
     });
     expect(broken({ ofOneState: { fine: () => null }, ofTwoStates: { fine: () => null } })).toBeNull();
   });
+
+  it('compares a node with what it was before it crashed', () => {
+    const invariants: Invariants<Heard> = {
+      ofTwoStates: {
+        'nothing is forgotten': (before, after) =>
+          after.inputs.length < before.inputs.length ? 'forgot' : null,
+      },
+    };
+    const crash = schedule('at 50 crash n1 until 60');
+    const { violation } = run(
+      scripted(() => []),
+      crash,
+      { invariants },
+    );
+    expect(violation).toMatchObject({ property: 'nothing is forgotten', node: 'n1', atMs: 60 });
+  });
 });
