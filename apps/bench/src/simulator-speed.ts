@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-/** How fast the simulator is, beside the least that any simulator must do: push and pop events. */
+/** How fast the simulator and its tools are, beside the least that any simulator must do: push and pop events. */
 
 import { parseArgs } from 'node:util';
 import { EventQueue, Simulation } from '@hustings/simulator';
 import { algorithmNames, configure, open } from './algorithms.js';
+import { measureExplore } from './explore/speed.js';
+import { measureSearch } from './search/measure.js';
 import { defaultBudgetMs } from './settings.js';
 import { nodeIds } from './simulated/trial.js';
 
@@ -18,9 +20,13 @@ const largeClusterSize = 1000;
 interface Speeds {
   readonly bareHeapEventsPerSecond: number;
   readonly eventsPerSecond: Readonly<Record<string, number>>;
-  /** Runs of `search` and states of `explore`: measured once those tools exist. */
+  /** Runs of `search` on one core, every check made. */
   readonly searchRunsPerSecond: Readonly<Record<string, number>>;
+  /** The same runs with no check at all. */
+  readonly searchRunsPerSecondUnchecked: Readonly<Record<string, number>>;
+  /** States of `explore`, every check made. */
   readonly exploreStatesPerSecond: Readonly<Record<string, number>>;
+  readonly exploreStatesPerSecondUnchecked: Readonly<Record<string, number>>;
 }
 
 /** `work` does a slice of the work and returns how many events that was. The first round warms up. */
@@ -100,8 +106,32 @@ function startLargeCluster(algorithm: string): LargeCluster {
   });
 }
 
-function byAlgorithm(measure: (algorithm: string) => number): Record<string, number> {
-  return Object.fromEntries(algorithmNames.map((algorithm) => [algorithm, measure(algorithm)]));
+function byAlgorithm<Measured>(
+  measure: (algorithm: string) => Measured,
+): [name: string, measured: Measured][] {
+  return algorithmNames.map((algorithm) => [algorithm, measure(algorithm)]);
+}
+
+function column<Measured>(
+  entries: readonly [name: string, measured: Measured][],
+  pick: (measured: Measured) => number,
+): Record<string, number> {
+  return Object.fromEntries(entries.map(([name, measured]) => [name, pick(measured)]));
+}
+
+function measureSpeeds(): Speeds {
+  const bareHeap = bareHeapEventsPerSecond();
+  const events = byAlgorithm(eventsPerSecond);
+  const search = byAlgorithm((algorithm) => measureSearch(algorithm));
+  const explore = byAlgorithm((algorithm) => measureExplore(algorithm));
+  return {
+    bareHeapEventsPerSecond: bareHeap,
+    eventsPerSecond: column(events, (rate) => rate),
+    searchRunsPerSecond: column(search, (rate) => rate.runsPerSecond),
+    searchRunsPerSecondUnchecked: column(search, (rate) => rate.runsPerSecondUnwatched),
+    exploreStatesPerSecond: column(explore, (rate) => Math.round(rate.statesPerSecond)),
+    exploreStatesPerSecondUnchecked: column(explore, (rate) => Math.round(rate.statesPerSecondUnchecked)),
+  };
 }
 
 function readFlags(): { readonly json: boolean } {
@@ -114,29 +144,38 @@ function readFlags(): { readonly json: boolean } {
   }
 }
 
-const { json } = readFlags();
-const speeds: Speeds = {
-  bareHeapEventsPerSecond: bareHeapEventsPerSecond(),
-  eventsPerSecond: byAlgorithm(eventsPerSecond),
-  searchRunsPerSecond: {},
-  exploreStatesPerSecond: {},
-};
+const millions = (value: number): string => `${(value / 1e6).toFixed(2)} M`;
+const whole = (value: number): string => value.toLocaleString('en-GB');
 
-if (json) {
-  process.stdout.write(`${JSON.stringify(speeds, null, 2)}\n`);
-} else {
-  const millions = (value: number) => `${(value / 1e6).toFixed(2)} M`.padStart(9);
-  const lines = [
-    `bare heap, ${queuedEvents} queued  ${millions(speeds.bareHeapEventsPerSecond)} events/s`,
-    ...Object.entries(speeds.eventsPerSecond).map(
-      ([name, value]) =>
-        `${`${name}, ${clusterSize} nodes`.padEnd(22)}  ${millions(value)} protocol steps/s, one core`,
-    ),
-    ...algorithmNames.map((algorithm) => {
-      const { converged, wallMs, simulatedMs, events } = startLargeCluster(algorithm);
-      const outcome = converged ? `agree after ${simulatedMs.toFixed(0)} simulated ms` : 'did not agree';
-      return `${`${algorithm}, ${largeClusterSize} nodes`.padEnd(22)}  ${outcome}: ${millions(events).trim()} steps in ${(wallMs / 1000).toFixed(2)} s`;
-    }),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+function line(subject: string, value: string, unit: string): string {
+  return `${subject.padEnd(24)}${value.padStart(10)} ${unit}`;
 }
+
+function describeLargeCluster(algorithm: string): string {
+  const { converged, wallMs, simulatedMs, events } = startLargeCluster(algorithm);
+  const outcome = converged ? `agree after ${simulatedMs.toFixed(0)} simulated ms` : 'did not agree';
+  return `${`${algorithm}, ${largeClusterSize} nodes`.padEnd(24)} ${outcome}: ${millions(events)} steps in ${(wallMs / 1000).toFixed(2)} s`;
+}
+
+function describe(speeds: Speeds): string[] {
+  const { eventsPerSecond, searchRunsPerSecond, exploreStatesPerSecond } = speeds;
+  return [
+    line(`bare heap, ${queuedEvents} queued`, millions(speeds.bareHeapEventsPerSecond), 'events/s'),
+    ...Object.entries(eventsPerSecond).map(([name, rate]) =>
+      line(`${name}, ${clusterSize} nodes`, millions(rate), 'protocol steps/s, one core'),
+    ),
+    ...Object.entries(searchRunsPerSecond).map(([name, rate]) => {
+      const unchecked = whole(speeds.searchRunsPerSecondUnchecked[name]!);
+      return line(`${name}, search`, whole(rate), `runs/s, one core (${unchecked} without checks)`);
+    }),
+    ...Object.entries(exploreStatesPerSecond).map(([name, rate]) => {
+      const unchecked = whole(speeds.exploreStatesPerSecondUnchecked[name]!);
+      return line(`${name}, explore`, whole(rate), `states/s (${unchecked} without checks)`);
+    }),
+    describeLargeCluster('bully'),
+  ];
+}
+
+const { json } = readFlags();
+const speeds = measureSpeeds();
+process.stdout.write(json ? `${JSON.stringify(speeds, null, 2)}\n` : `${describe(speeds).join('\n')}\n`);

@@ -192,3 +192,19 @@ describe('the checks', () => {
     expect(runsPerSecond).toBeGreaterThan(runsPerSecondUnwatched / 2);
   });
 });
+
+describe('a token of the benchmark', () => {
+  const token = 'bully.default.5.pause.matched.300.1x8k2p';
+
+  it('replays the trial that it names', () => {
+    const { verdict, events, report } = replay(token);
+    expect(verdict).toEqual({ holds: true });
+    expect(events.some((event) => event.type === 'paused')).toBe(true);
+    expect(report).toContain(`npm run replay -- ${token}`);
+    expect(replay(token).report).toBe(report);
+  });
+
+  it('is refused when the algorithm is not there', () => {
+    expect(() => replay(token.replace('bully', 'paxos'))).toThrow("no algorithm 'paxos'");
+  });
+});

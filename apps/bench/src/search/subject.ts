@@ -17,13 +17,17 @@ export function withSubject<Result>(
   variant: string,
   use: <State>(subject: Subject<State>) => Result,
 ): Result {
-  checkName('algorithm', algorithm, algorithmNames);
-  checkName(`variant of ${algorithm}`, variant, variantsOf(algorithm));
+  checkAlgorithm(algorithm, variant);
   return open(algorithm)((found) => {
     const configured = configure(found, variant, 'defaults', defaultBudgetMs);
     const { protocol } = configured;
     return use({ protocol, invariants: found.invariants, timing: timingOf(configured) });
   });
+}
+
+export function checkAlgorithm(algorithm: string, variant: string): void {
+  checkName('algorithm', algorithm, algorithmNames);
+  checkName(`variant of ${algorithm}`, variant, variantsOf(algorithm));
 }
 
 function checkName(what: string, name: string, known: readonly string[]): void {

@@ -23,17 +23,25 @@ export function nodeIds(count: number): NodeId[] {
   return Array.from({ length: count }, (_, index) => `n${index + 1}`);
 }
 
-function runConfigured<State>(
+/** Somebody who watches a trial beside the benchmark itself. */
+export interface Onlooker<State> extends Observer<State> {
+  attach(simulation: Simulation<State>): void;
+}
+
+export function runConfigured<State>(
   { protocol, detectionMs }: Configured<State>,
   { nodes: size, fault, seed }: TrialName,
+  onlookers: readonly Onlooker<State>[] = [],
 ): SimulatedOutcome {
   const nodes = nodeIds(size);
   const observation = new Observation(nodes);
   const watcher = new Watcher<State>(observation, protocol.periodicMessages);
-  const simulation = new Simulation<State>({ protocol, nodes, seed, network, observers: [watcher] });
+  const observers = [watcher, ...onlookers];
+  const simulation = new Simulation<State>({ protocol, nodes, seed, network, observers });
   // A stream of its own: how the trial is arranged does not disturb the draws of the run.
   const random = new Random(deriveSeed(seed, 'arrangement'));
   watcher.simulation = simulation;
+  for (const onlooker of onlookers) onlooker.attach(simulation);
 
   const outcome = (): SimulatedOutcome => ({
     ...observation.finish(simulation.nowMs),

@@ -16,7 +16,7 @@ const command = tool(
   'replay',
   'Runs what a token names once more, exactly as it was, and shows what happened.',
 )
-  .argument('<token>', 'as search printed it')
+  .argument('<token>', 'as search or the benchmark printed it')
   .option('--out <directory>', 'where to write report, diagram, traces and scenario');
 
 runTool<Flags>(command, ({ out, json }) => {
