@@ -23,10 +23,13 @@ export {
   loopbackProxy,
   type SupervisedProcess,
   startEtcdCluster,
+  startZooKeeperEnsemble,
   supervise,
   until,
   type WireCount,
   type WireCounts,
+  type ZooKeeperEnsemble,
+  type ZooKeeperEnsembleOptions,
 } from './servers.js';
 export { describeElector, electorConformance, transportConformance } from './suites.js';
 export { type Parcel, type TransportSubject, transportChecks } from './transport-checks.js';

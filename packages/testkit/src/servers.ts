@@ -8,3 +8,8 @@ export { until } from './check.js';
 export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';
 export { type LoopbackProxy, loopbackProxy, type WireCount, type WireCounts } from './loopback-proxy.js';
 export { type SupervisedProcess, supervise } from './supervised.js';
+export {
+  startZooKeeperEnsemble,
+  type ZooKeeperEnsemble,
+  type ZooKeeperEnsembleOptions,
+} from './zookeeper-ensemble.js';

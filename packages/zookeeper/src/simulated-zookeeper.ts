@@ -204,7 +204,7 @@ function initialState(settings: SimulatedZooKeeperSettings): State {
 function step(state: State, input: ServerInput, nowMs: number): ServerTransition {
   switch (input.type) {
     case 'started':
-      return [state, startTimers(state)];
+      return [state, startTimers(state, nowMs)];
     case 'restarted':
       return takeOver({ ...state, ...input.durable }, nowMs);
     case 'received':
@@ -497,7 +497,7 @@ function onTimer(state: State, timer: SimulatedZooKeeperTimer, nowMs: number): S
   const { tickMs, containerCheckMs } = state.settings;
   switch (timer) {
     case 'tick':
-      return andThen([state, [again(timer, tickMs)]], (alive) =>
+      return andThen([state, [nextTick(state, nowMs)]], (alive) =>
         alive.available ? expireSessions(alive, nowMs) : [alive, []],
       );
     case 'relay':
@@ -562,7 +562,7 @@ function takeOver(state: State, nowMs: number): ServerTransition {
     heard: state.heard.map(() => []),
     cut: null,
   };
-  return [begun, [save(begun), ...startTimers(begun)]];
+  return [begun, [save(begun), ...startTimers(begun, nowMs)]];
 }
 
 function cutMember(state: State): ServerTransition {
@@ -589,10 +589,10 @@ function returnMember(state: State): ServerTransition {
   );
 }
 
-function startTimers(state: State): ServerEffect[] {
+function startTimers(state: State, nowMs: number): ServerEffect[] {
   const { tickMs, containerCheckMs } = state.settings;
   return [
-    { type: 'set-timer', timer: 'tick', delayMs: [0, tickMs] },
+    nextTick(state, nowMs),
     { type: 'set-timer', timer: 'relay', delayMs: [0, tickMs / 2] },
     again('containers', containerCheckMs),
     ...failures(state),
@@ -652,6 +652,8 @@ function save({ epoch, counter, tree, sessions, nextSession }: State): ServerEff
 const send = (to: NodeId, message: ZooKeeperReply): ServerEffect => ({ type: 'send', to, message });
 const fail = (to: NodeId, id: number, reason: 'no-node' | 'refused', detail = ''): ServerEffect =>
   send(to, { type: 'failed', id, reason, detail });
+const nextTick = (state: State, nowMs: number): ServerEffect =>
+  again('tick', nextTickMs(state, nowMs) - nowMs);
 const again = (timer: SimulatedZooKeeperTimer, delayMs: number): ServerEffect => ({
   type: 'set-timer',
   timer,
