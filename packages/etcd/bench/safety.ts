@@ -20,6 +20,8 @@ export interface SafetyOptions {
   readonly clocks: 'within the bound' | 'beyond it';
   /** Instead of the usual ones, to show what they are for. */
   readonly settings?: Partial<EtcdSettings>;
+  /** Puts a flaw into the elector, to show that it is found. */
+  readonly alter?: (protocol: AnyProtocol<EtcdState>) => AnyProtocol<EtcdState>;
 }
 
 export interface SafetyResult {
@@ -49,8 +51,11 @@ export function settingsOf(seed: number): Partial<EtcdSettings> {
   };
 }
 
-export function runSeed(seed: number, { clocks, settings }: SafetyOptions): SafetyResult {
-  const protocol = etcd({ ...settingsOf(seed), ...settings });
+export function runSeed(
+  seed: number,
+  { clocks, settings, alter = (protocol) => protocol }: SafetyOptions,
+): SafetyResult {
+  const protocol = etcd({ ...settingsOf(seed), ...settings }) as AnyProtocol<EtcdState>;
   const drawn = drawSchedule(seed, defaultSwarm, {
     timing,
     targetedTransfer: false,
@@ -71,7 +76,7 @@ export function runSeed(seed: number, { clocks, settings }: SafetyOptions): Safe
   const oracle = new Oracle<EtcdState>(invariants);
   const simulation = new Simulation<EtcdState>({
     ...schedule,
-    protocol: protocol as AnyProtocol<EtcdState>,
+    protocol: alter(protocol),
     services: [{ id: 'etcd', protocol: service as AnyProtocol<unknown> }],
     observers: [watcher, oracle],
   });
