@@ -1,8 +1,8 @@
 /** One random run of the etcd elector on a simulated etcd, and all that can be asked of it. */
 
 import { type DelayRangeMs, FencedStore } from '@hustings/elector';
-import { type EtcdSettings, type EtcdState, etcd, invariants } from '@hustings/etcd';
-import { simulatedEtcd } from '@hustings/etcd/simulated';
+import { type EtcdProtocol, type EtcdSettings, type EtcdState, etcd, invariants } from '@hustings/etcd';
+import { type SimulatedEtcdSettings, simulatedEtcd } from '@hustings/etcd/simulated';
 import {
   type AnyProtocol,
   defaultSwarm,
@@ -18,10 +18,6 @@ import {
 export interface SafetyOptions {
   /** Whether every clock, etcd's included, keeps to the drift that the settings allow. */
   readonly clocks: 'within the bound' | 'beyond it';
-  /** Instead of the usual ones, to show what they are for. */
-  readonly settings?: Partial<EtcdSettings>;
-  /** Puts a flaw into the elector, to show that it is found. */
-  readonly alter?: (protocol: AnyProtocol<EtcdState>) => AnyProtocol<EtcdState>;
 }
 
 export interface SafetyResult {
@@ -30,7 +26,7 @@ export interface SafetyResult {
   readonly leaders: number;
   /** A broken invariant, a token that did not grow, or a cluster that did not settle. */
   readonly violation: string | null;
-  /** Each time that a node began to lead while another one that ran still did. */
+  /** Each time that a node began to lead while another one that ran still did, or with a token below another's. */
   readonly overlaps: readonly string[];
   /** Writes that were tried after a newer leader had begun, and how many of those a fenced store took. */
   readonly staleWrites: number;
@@ -51,11 +47,7 @@ export function settingsOf(seed: number): Partial<EtcdSettings> {
   };
 }
 
-export function runSeed(
-  seed: number,
-  { clocks, settings, alter = (protocol) => protocol }: SafetyOptions,
-): SafetyResult {
-  const protocol = etcd({ ...settingsOf(seed), ...settings }) as AnyProtocol<EtcdState>;
+export function runSeed(seed: number, { clocks }: SafetyOptions): SafetyResult {
   const drawn = drawSchedule(seed, defaultSwarm, {
     timing,
     targetedTransfer: false,
@@ -65,33 +57,51 @@ export function runSeed(
   const schedule = clocks === 'within the bound' ? { ...drawn, faults: drawn.faults.map(tame) } : drawn;
   const random = new Random(seed);
   const leaderFailsEveryMs: DelayRangeMs | null = random.chance(0.3) ? [3000, 9000] : null;
-  const service = simulatedEtcd({
-    leaderFailsEveryMs,
-    electionMs: [200, 1200],
-    // The slack of a real server hides what is too late by less; a strict one does not.
-    expiryCheckMs: random.chance(0.5) ? 500 : 5,
-    historyLength: random.chance(0.3) ? 5 : 1000,
+  const drift = clocks === 'within the bound' ? 0.01 : 0.5;
+  return runSchedule(etcd(settingsOf(seed)), schedule, {
+    server: {
+      leaderFailsEveryMs,
+      electionMs: [200, 1200],
+      historyLength: random.chance(0.3) ? 5 : 1000,
+      // The slack of a real server hides what is too late by less; a strict one does not.
+      expiryCheckMs: random.chance(0.5) ? 500 : 5,
+    },
+    serverClockRate: 1 + random.between(-drift, drift),
+    // A leader of etcd that keeps failing leaves no time to settle in.
+    settles: leaderFailsEveryMs === null,
   });
+}
+
+export interface ScheduleOptions {
+  readonly server?: Partial<SimulatedEtcdSettings>;
+  readonly serverClockRate?: number;
+  /** Whether all must be well in the end. Default true. */
+  readonly settles?: boolean;
+}
+
+export function runSchedule(
+  protocol: EtcdProtocol,
+  schedule: Schedule,
+  { server = {}, serverClockRate = 1, settles = true }: ScheduleOptions = {},
+): SafetyResult {
   const watcher = new Watcher();
   const oracle = new Oracle<EtcdState>(invariants);
   const simulation = new Simulation<EtcdState>({
     ...schedule,
-    protocol: alter(protocol),
-    services: [{ id: 'etcd', protocol: service as AnyProtocol<unknown> }],
+    protocol: protocol as AnyProtocol<EtcdState>,
+    services: [{ id: 'etcd', protocol: simulatedEtcd(server) as AnyProtocol<unknown> }],
     observers: [watcher, oracle],
   });
   oracle.attach(simulation);
   watcher.attach(simulation);
-  const etcdDrift = clocks === 'within the bound' ? 0.01 : 0.5;
-  simulation.services[0]?.setClockRate(1 + random.between(-etcdDrift, etcdDrift), 0);
+  simulation.services[0]?.setClockRate(serverClockRate, 0);
   for (const fault of schedule.faults) simulation.plan(fault);
   for (let atMs = writeEveryMs; atMs < schedule.durationMs; atMs += writeEveryMs) {
     simulation.at(atMs, () => watcher.write());
   }
   const isBroken = () => oracle.violation !== null || watcher.violation !== null;
   const broken = simulation.runUntilTrue(isBroken, schedule.durationMs);
-  // A leader of etcd that keeps failing leaves no time to settle in.
-  if (!broken && leaderFailsEveryMs === null) oracle.checkEventually();
+  if (!broken && settles) oracle.checkEventually();
   const found = oracle.violation;
   return {
     schedule,
@@ -135,6 +145,7 @@ class Watcher {
     if (token === null || this.#leading.get(node) === token) return;
     this.#leading.set(node, token);
     if (token > this.#highest) this.#begin(node, token);
+    else this.overlaps.push(`${node.id} began to lead with token ${token} after ${this.#highest}`);
   }
 
   /** Every leader writes. */
