@@ -7,8 +7,8 @@ const packages = fileURLToPath(new URL('../../', import.meta.url));
 const algorithms = ['bully', 'ring', 'raft', 'zookeeper', 'etcd'].filter((name) =>
   existsSync(join(packages, name)),
 );
-/** They touch a server or a disk, which is their purpose, and are loaded from subpaths of their own. */
-const impure = /^(gateway|storage)/;
+/** They touch a server, a disk or the application, which is their purpose; no algorithm imports them. */
+const impure = /^(gateway|storage|replica)/;
 
 interface Source {
   readonly path: string;
