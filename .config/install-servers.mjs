@@ -7,6 +7,10 @@ import { existsSync } from 'node:fs';
 const needed = [
   { package: 'etcd-server', isThere: () => runs('etcd', '--version') },
   { package: 'etcd-client', isThere: () => runs('etcdctl', 'version') },
+  // A compiler, too: the test's Curator participant is one Java source file.
+  { package: 'default-jdk-headless', isThere: () => runs('javac', '-version') },
+  { package: 'zookeeper', isThere: () => existsSync('/usr/share/java/zookeeper.jar') },
+  { package: 'libcurator-recipes-java', isThere: () => existsSync('/usr/share/java/curator-recipes.jar') },
 ];
 
 const missing = needed.filter(({ isThere }) => !isThere()).map((server) => server.package);
