@@ -1,12 +1,20 @@
 /** What an elector asks etcd about the election, and how it reads the answer. */
 
-import type { KeyValue, LeaseId, Operation, Transaction, TransactionResult } from './messages.js';
-import type { EtcdSettings, EtcdState, LeaderView, Session } from './state.js';
+import type { NodeId } from '@hustings/elector';
+import type {
+  Change,
+  Comparison,
+  KeyValue,
+  LeaseId,
+  Operation,
+  Transaction,
+  TransactionResult,
+} from './messages.js';
+import type { EtcdSettings, EtcdState, Member, Session } from './state.js';
 
-/** The oldest key leads; `own` and `predecessor` are null for a node that has no key. */
+/** The election as it was at one moment. */
 export interface View {
-  readonly first: KeyValue | null;
-  readonly predecessor: KeyValue | null;
+  readonly members: readonly Member[];
   /** Whether this node's key is there, under its own lease. */
   readonly ownIsThere: boolean;
 }
@@ -57,36 +65,61 @@ export function looking({ settings, session, ownRevision }: EtcdState): Transact
     return { compare: [], success: [{ type: 'get', key: settings.name }], failure: [] };
   }
   const prefix = prefixOf(settings);
-  const oldest: Operation = { type: 'range', prefix, order: 'oldest', limit: 1 };
-  if (session === null || ownRevision === null) return { compare: [], success: [oldest], failure: [] };
-  return {
-    compare: [{ key: session.key, target: 'create', revision: ownRevision }],
-    success: [oldest, { type: 'range', prefix, order: 'newest', limit: 1, createdBefore: ownRevision }],
-    failure: [oldest],
-  };
+  const compare: Comparison[] =
+    session === null || ownRevision === null
+      ? []
+      : [{ key: session.key, target: 'create', revision: ownRevision }];
+  if (settings.observes || ownRevision === null) {
+    const all: Operation = { type: 'range', prefix, order: 'oldest', limit: 0 };
+    return { compare, success: [all], failure: [all] };
+  }
+  const first: Operation = { type: 'range', prefix, order: 'oldest', limit: 1 };
+  const before: Operation = { type: 'range', prefix, order: 'newest', limit: 1, createdBefore: ownRevision };
+  return { compare, success: [first, before], failure: [first] };
 }
 
 /** What `looking`, or in a race `joining`, has found. */
 export function readView({ settings, session, ownRevision }: EtcdState, result: TransactionResult): View {
-  if (settings.succession === 'race') {
-    const first = result.found.flat()[0] ?? null;
-    const ownIsThere = first !== null && session !== null && first.lease === session.lease;
-    return { first, predecessor: ownIsThere ? null : first, ownIsThere };
-  }
-  const [oldest, before] = result.found;
-  return {
-    first: oldest?.[0] ?? null,
-    predecessor: before?.[0] ?? null,
-    ownIsThere: ownRevision !== null && result.succeeded,
-  };
+  const found = result.found.flat();
+  const members = found.reduce<readonly Member[]>(withMember, []);
+  const ownIsThere =
+    settings.succession === 'race'
+      ? session !== null && members[0]?.lease === session.lease
+      : ownRevision !== null && result.succeeded;
+  return { members, ownIsThere };
+}
+
+/** The members after these changes. */
+export function applyChanges(members: readonly Member[], changes: readonly Change[]): readonly Member[] {
+  return changes.reduce(
+    (present, change) =>
+      change.type === 'put' ? withMember(present, change) : present.filter(({ key }) => key !== change.key),
+    members,
+  );
+}
+
+function withMember(
+  members: readonly Member[],
+  { key, value, lease, createRevision }: Member,
+): readonly Member[] {
+  const others = members.filter((member) => member.key !== key);
+  const place = others.findIndex((member) => isAfter(member.createRevision, createRevision));
+  return others.toSpliced(place === -1 ? others.length : place, 0, { key, value, lease, createRevision });
+}
+
+/** Who must go before it is this node's turn. In a race that is whoever has the key. */
+export function predecessorOf({ settings, members, ownRevision }: EtcdState): Member | null {
+  if (settings.succession === 'race' && ownRevision === null) return members[0] ?? null;
+  if (ownRevision === null) return null;
+  return members.findLast(({ createRevision }) => isAfter(ownRevision, createRevision)) ?? null;
 }
 
 /** A value is the leader's id, and on further lines what it proclaimed. */
-export function readLeader({ key, lease, value, createRevision }: KeyValue): LeaderView {
+export function readValue(value: string): { readonly leaderId: NodeId; readonly proclaimed: string | null } {
   const end = value.indexOf('\n');
   return end === -1
-    ? { key, lease, createRevision, leaderId: value, value: null }
-    : { key, lease, createRevision, leaderId: value.slice(0, end), value: value.slice(end + 1) };
+    ? { leaderId: value, proclaimed: null }
+    : { leaderId: value.slice(0, end), proclaimed: value.slice(end + 1) };
 }
 
 /** The own key in what a transaction has found. */

@@ -103,12 +103,12 @@ function readKeyValue({ key, value, create_revision, mod_revision, lease }: IKey
 }
 
 export function readChanges(events: readonly IEvent[]): Change[] {
-  return events.map(({ type, kv }) => ({
-    // The client's types say 'Put', its decoder says 'PUT'.
-    type: type.toLowerCase() === 'delete' ? 'delete' : 'put',
-    key: kv.key.toString(),
-    revision: kv.mod_revision,
-  }));
+  return events.map(({ type, kv }) => {
+    const { key, value, createRevision, modRevision: revision, lease } = readKeyValue(kv);
+    // The client's types say 'Delete', its decoder says 'DELETE'.
+    if (type.toLowerCase() === 'delete') return { type: 'delete', key, revision };
+    return { type: 'put', key, revision, value, createRevision, lease };
+  });
 }
 
 const refusals = [EtcdPermissionDeniedError, GRPCInvalidArgumentError, GRPCFailedPreconditionError];

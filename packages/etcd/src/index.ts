@@ -50,7 +50,7 @@ export {
   type EtcdState,
   guardMs,
   initialState,
-  type LeaderView,
+  type Member,
   type Phase,
   type Session,
   type Watch,

@@ -23,7 +23,7 @@ export interface Comparison {
 
 export type Operation =
   | { readonly type: 'get'; readonly key: string }
-  /** The first keys of a prefix by create revision, oldest or newest first. */
+  /** The keys of a prefix by create revision, oldest or newest first. A limit of 0 is none. */
   | {
       readonly type: 'range';
       readonly prefix: string;
@@ -50,12 +50,17 @@ export interface TransactionResult {
   readonly found: readonly (readonly KeyValue[])[];
 }
 
-export interface Change {
-  readonly type: 'put' | 'delete';
-  readonly key: string;
-  /** When it happened. */
-  readonly revision: Revision;
-}
+/** `revision` is when it happened. */
+export type Change =
+  | {
+      readonly type: 'put';
+      readonly key: string;
+      readonly revision: Revision;
+      readonly value: string;
+      readonly createRevision: Revision;
+      readonly lease: LeaseId;
+    }
+  | { readonly type: 'delete'; readonly key: string; readonly revision: Revision };
 
 /**
  * Why a request failed. Only `lease-not-found`, `refused` and `unauthenticated` say for certain that it was not
@@ -291,10 +296,15 @@ function readKeyValue(value: unknown): KeyValue {
 
 function readChange(value: unknown): Change {
   const record = readRecord(value, 'A change');
+  const type = readOneOf(record, 'type', ['put', 'delete']);
+  const change = { key: readString(record, 'key'), revision: readDigits(record, 'revision') };
+  if (type === 'delete') return { type, ...change };
   return {
-    type: readOneOf(record, 'type', ['put', 'delete']),
-    key: readString(record, 'key'),
-    revision: readDigits(record, 'revision'),
+    type,
+    ...change,
+    value: readString(record, 'value'),
+    createRevision: readDigits(record, 'createRevision'),
+    lease: readDigits(record, 'lease'),
   };
 }
 

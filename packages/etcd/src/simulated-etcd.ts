@@ -266,7 +266,8 @@ function read({ keys }: SimulatedEtcdState, operation: Operation): KeyValue[] {
     .filter(({ key }) => key.startsWith(prefix))
     .filter(({ createRevision }) => createdBefore === undefined || isAfter(createdBefore, createRevision))
     .sort((a, b) => (isAfter(a.createRevision, b.createRevision) ? 1 : -1));
-  return (order === 'oldest' ? oldestFirst : oldestFirst.reverse()).slice(0, limit);
+  const ordered = order === 'oldest' ? oldestFirst : oldestFirst.reverse();
+  return limit === 0 ? ordered : ordered.slice(0, limit);
 }
 
 function write(state: SimulatedEtcdState, operation: Operation, at: number): SimulatedEtcdState {
@@ -275,7 +276,8 @@ function write(state: SimulatedEtcdState, operation: Operation, at: number): Sim
     const modRevision = at.toString();
     const createRevision = state.keys[key]?.createRevision ?? modRevision;
     const keys = { ...state.keys, [key]: { key, value, lease, createRevision, modRevision } };
-    return remember({ ...state, keys }, { type: 'put', key, revision: modRevision }, at);
+    const change: Change = { type: 'put', key, revision: modRevision, value, createRevision, lease };
+    return remember({ ...state, keys }, change, at);
   }
   if (operation.type === 'delete' && state.keys[operation.key] !== undefined) {
     const { [operation.key]: _deleted, ...keys } = state.keys;

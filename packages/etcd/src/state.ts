@@ -13,7 +13,8 @@ export interface EtcdSettings {
   readonly succession: 'queue' | 'race';
   /**
    * Whether everyone is told who leads. Off, a candidate watches its predecessor only and a node that does not
-   * stand asks for nothing; a failover then costs the same however many candidates wait.
+   * stand asks for nothing; a failover then costs the same however many candidates wait. On, each candidate
+   * that comes or goes is one event more for each of the others, and still nobody but the next in line asks.
    */
   readonly observes: boolean;
   /** How much faster or slower than real time a clock may run, the server's or ours: 0.01 is one per cent. */
@@ -39,7 +40,7 @@ export const defaultSettings: EtcdSettings = {
   marginMs: 100,
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
-  auditMs: 15_000,
+  auditMs: 30_000,
   coordinator: 'etcd',
 };
 
@@ -66,12 +67,11 @@ export interface Session {
   readonly renewedMs: number;
 }
 
-export interface LeaderView {
+/** A key of the election. */
+export interface Member {
   readonly key: string;
+  readonly value: string;
   readonly lease: LeaseId;
-  readonly leaderId: NodeId;
-  /** What it proclaimed; null if nothing. */
-  readonly value: string | null;
   readonly createRevision: Revision;
 }
 
@@ -93,10 +93,15 @@ export interface EtcdState {
   readonly session: Session | null;
   /** The own key's create revision, which is the token. Set when the key is known to be there. */
   readonly ownRevision: Revision | null;
-  /** The key that must go before it is this node's turn; null when there is none. Written by onLook. */
-  readonly predecessor: string | null;
-  /** The oldest key of the election, as of the last look. Written by onLook, cleared when it goes. */
-  readonly leader: LeaderView | null;
+  /**
+   * The keys that are known, oldest first: the first leads, and the last before its own is what this node waits
+   * for. All of them if the node observes, else just those two. Written by onView and onChanges.
+   */
+  readonly members: readonly Member[];
+  /** The revision of the last look. Events up to it say nothing new. */
+  readonly lookedAt: Revision;
+  /** The revision of the latest event. One that comes after it and is older has been overtaken. */
+  readonly heardUpTo: Revision;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's create revision. */
   readonly told: string;
   /** The request that the present phase waits for. */
@@ -136,8 +141,9 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     healthy: true,
     session: null,
     ownRevision: null,
-    predecessor: null,
-    leader: null,
+    members: [],
+    lookedAt: '0',
+    heardUpTo: '0',
     told: 'nobody',
     request: null,
     look: null,

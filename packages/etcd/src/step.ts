@@ -5,12 +5,13 @@
  * The keys, the order and the resignation are those of etcd's own client for Go (package
  * `client/v3/concurrency`, `Election`), so its candidates and ours take turns in one election.
  *
- * Events are hints: whatever they say, the node looks again before it acts. A look is one transaction, so what
- * it finds was true at one moment.
+ * Events say who there is; before a node leads it looks for itself. A look is one transaction, so what it finds
+ * was true at one moment.
  */
 
 import type { DelayRangeMs, Effect, Input, StepDownReason, Transition } from '@hustings/elector';
 import {
+  applyChanges,
   findOwn,
   isAfter,
   joining,
@@ -18,9 +19,10 @@ import {
   leaving,
   looking,
   next,
+  predecessorOf,
   prefixOf,
   proclaiming,
-  readLeader,
+  readValue,
   readView,
 } from './election.js';
 import {
@@ -164,43 +166,42 @@ function onLook(state: EtcdState, result: TransactionResult, nowMs: number): Etc
 
 /** The election as it was at `result.revision`: act on it, and watch for what comes after. */
 function onView(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
-  const { first, predecessor, ownIsThere } = readView(state, result);
-  const leader = first === null ? null : readLeader(first);
-  const seen: EtcdState = { ...state, leader };
-  const acted = ((): EtcdTransition => {
-    if (state.phase === 'leading') return ownIsThere ? [seen, []] : depose(seen);
-    if (state.phase !== 'waiting') return [seen, []];
-    if (ownIsThere) {
-      if (predecessor !== null) return [{ ...seen, predecessor: predecessor.key }, []];
-      return takeTurn({ ...seen, ...ownRevisions(seen, first), predecessor: null }, nowMs);
-    }
-    if (state.settings.succession === 'queue') return rejoin(seen, nowMs);
-    if (first === null) return run(seen, nowMs);
-    return [{ ...seen, predecessor: first.key }, []];
-  })();
+  if (isAfter(state.heardUpTo, result.revision)) {
+    // An event was quicker than this answer. A look that is sent now sees at least as much as it told.
+    return look({ ...state, heardUpTo: result.revision });
+  }
+  const { members, ownIsThere } = readView(state, result);
+  const seen: EtcdState = { ...state, members, lookedAt: result.revision };
   return andThen(
-    acted,
+    ownIsThere ? onOwnFound(seen, result, nowMs) : onOwnMissing(seen, nowMs),
     tell,
     (told) => [told, announceValue(state, told)],
     (told) => watchFrom(told, next(result.revision)),
   );
 }
 
-/** In a race the own key is found by looking; in a queue it is known since joining. */
-function ownRevisions(
-  { ownRevision, ownModRevision }: EtcdState,
-  own: { readonly createRevision: Revision; readonly modRevision: Revision } | null,
-): Pick<EtcdState, 'ownRevision' | 'ownModRevision'> {
-  if (ownRevision !== null || own === null) return { ownRevision, ownModRevision };
-  return { ownRevision: own.createRevision, ownModRevision: own.modRevision };
+function onOwnFound(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
+  const { phase, session } = state;
+  if (phase !== 'waiting' || session === null) return [state, []];
+  // In a race the own key is found by looking; in a queue it is known since joining.
+  const own = state.ownRevision === null ? findOwn(result, session) : null;
+  const known: EtcdState =
+    own === null ? state : { ...state, ownRevision: own.createRevision, ownModRevision: own.modRevision };
+  return predecessorOf(known) === null ? takeTurn(known, nowMs) : [known, []];
+}
+
+function onOwnMissing(state: EtcdState, nowMs: number): EtcdTransition {
+  if (state.phase === 'leading') return depose(state);
+  if (state.phase !== 'waiting') return [state, []];
+  if (state.settings.succession === 'queue') return rejoin(state, nowMs);
+  return state.members.length === 0 ? run(state, nowMs) : [state, []];
 }
 
 /** The one key of a race is free: try to be the first to put it. */
 function run(state: EtcdState, nowMs: number): EtcdTransition {
-  return andThen(tell({ ...state, phase: 'joining', predecessor: null }), (runner) => ask(runner, nowMs));
+  return andThen(tell({ ...state, phase: 'joining' }), (runner) => ask(runner, nowMs));
 }
 
-/** Watches the leader's key and the one before ours, or, while there is no leader, for one to come. */
 function watchFrom(state: EtcdState, fromRevision: Revision): EtcdTransition {
   const wanted = wantedWatches(state);
   const kept = state.suspicious
@@ -226,35 +227,47 @@ function watchFrom(state: EtcdState, fromRevision: Revision): EtcdTransition {
 
 type WantedWatch = Omit<Watch, 'id'>;
 
-function wantedWatches({ settings, phase, predecessor, leader }: EtcdState): WantedWatch[] {
-  const wanted: WantedWatch[] = [];
-  if (phase === 'waiting' && predecessor !== null) wanted.push({ key: predecessor, prefix: false });
-  if (!settings.observes || leader?.key === predecessor) return wanted;
-  if (leader !== null) return [...wanted, { key: leader.key, prefix: false }];
-  const isRace = settings.succession === 'race';
-  return [...wanted, { key: isRace ? settings.name : prefixOf(settings), prefix: !isRace }];
+function wantedWatches(state: EtcdState): WantedWatch[] {
+  const { settings, phase } = state;
+  if (!settings.observes) {
+    const predecessor = phase === 'waiting' ? predecessorOf(state) : null;
+    return predecessor === null ? [] : [{ key: predecessor.key, prefix: false }];
+  }
+  return settings.succession === 'race'
+    ? [{ key: settings.name, prefix: false }]
+    : [{ key: prefixOf(settings), prefix: true }];
 }
 
 const isSameWatch = (a: WantedWatch, b: WantedWatch): boolean => a.key === b.key && a.prefix === b.prefix;
 
-function onChanges(state: EtcdState, changes: readonly Change[], nowMs: number): EtcdTransition {
-  const { leader, session, ownRevision } = state;
-  const isNews = (change: Change, since: Revision | undefined) =>
-    since === undefined || isAfter(change.revision, since);
-  const isGone = (key: string | undefined, since: Revision | undefined) =>
-    changes.some((change) => change.type === 'delete' && change.key === key && isNews(change, since));
+function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number): EtcdTransition {
+  const changes = reported.filter(({ revision }) => isAfter(revision, state.lookedAt));
+  const [first] = changes;
+  if (first === undefined) return [state, []];
+  // Twice, or overtaken by a later one: this network is no TCP connection. Start from what is there.
+  if (!isAfter(first.revision, state.heardUpTo)) return look(state);
+  const heardUpTo = changes.at(-1)?.revision ?? first.revision;
+  const informed: EtcdState = { ...state, heardUpTo, members: applyChanges(state.members, changes) };
+  return andThen(onMembers(informed, changes, nowMs), tell, (told) => [told, announceValue(state, told)]);
+}
 
-  if (state.phase === 'leading') {
-    return isGone(session?.key, ownRevision ?? undefined) ? depose(state) : [state, []];
+function onMembers(state: EtcdState, changes: readonly Change[], nowMs: number): EtcdTransition {
+  const { phase, session, settings } = state;
+  const isGone = (key: string | undefined) =>
+    changes.some((change) => change.type === 'delete' && change.key === key);
+  switch (phase) {
+    case 'leading':
+      return isGone(session?.key) ? depose(state) : [state, []];
+    case 'waiting':
+      if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
+      // Who watches one key only does not know who else there is. Who knows all need look only if it seems to be
+      // its turn, or to be out of the queue.
+      return !settings.observes || predecessorOf(state) === null || isGone(session?.key)
+        ? look(state)
+        : [state, []];
+    default:
+      return [state, []];
   }
-  // A look, or in a race the view, follows as soon as the put is answered.
-  if (state.phase === 'joining') return [state, []];
-  const leaderless = leader !== null && isGone(leader.key, leader.createRevision);
-  const informed: EtcdState = leaderless ? { ...state, leader: null } : state;
-  if (leaderless && state.phase === 'waiting' && state.settings.succession === 'race') {
-    return run(informed, nowMs);
-  }
-  return andThen(tell(informed), look);
 }
 
 /** The watch is over. Not at once, in case etcd refuses every watch. */
@@ -307,7 +320,7 @@ function onKeptAlive(
   if (state.phase === 'leading' && ownRevision !== null && validForMs > 0) {
     return andThen(kept, (leader) => [leader, [{ type: 'lead', token: BigInt(ownRevision), validForMs }]]);
   }
-  const isFirst = state.phase === 'waiting' && ownRevision !== null && state.predecessor === null;
+  const isFirst = state.phase === 'waiting' && ownRevision !== null && predecessorOf(state) === null;
   return isFirst && state.look === null ? andThen(kept, look) : kept;
 }
 
@@ -337,7 +350,7 @@ function giveUp(state: EtcdState, reason: StepDownReason, nowMs: number): EtcdTr
 }
 
 function leave(state: EtcdState, nowMs: number): EtcdTransition {
-  const left: EtcdState = { ...state, phase: 'leaving', predecessor: null, renewing: false };
+  const left: EtcdState = { ...state, phase: 'leaving', renewing: false };
   return andThen(
     [left, [cancel('keep-alive'), cancel('proclaim')]],
     (leaver) => ask(leaver, nowMs),
@@ -380,14 +393,13 @@ function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransition {
 
 /** Lets go of the lease and all that hung on it. If the farewell is lost, the lease runs out by itself. */
 function forgetSession(state: EtcdState): EtcdTransition {
-  const { session, leader } = state;
+  const { session, members } = state;
   const former: EtcdState = {
     ...forgetRequest(state),
-    leader: leader?.lease === session?.lease ? null : leader,
+    members: members.filter(({ lease }) => lease !== session?.lease),
     session: null,
     ownRevision: null,
     ownModRevision: null,
-    predecessor: null,
     renewing: false,
   };
   const quiet = [cancel('keep-alive'), cancel('request')];
@@ -581,13 +593,15 @@ const answered = (state: EtcdState): EtcdState => ({ ...state, request: null });
 
 /** Has the driver believe what this node knows, if it does not yet. A leader has nobody to follow. */
 function tell(state: EtcdState): EtcdTransition {
-  const { leader, phase, session } = state;
+  const { members, phase, session } = state;
+  const [leader] = members;
   // Until it has stepped down, a leader that resigns counts as one.
   if (state.told === 'leading') return [state, []];
-  if (leader !== null && leader.lease !== session?.lease) {
+  if (leader !== undefined && leader.lease !== session?.lease) {
     const token = leader.createRevision;
     if (state.told === token) return [state, []];
-    return [{ ...state, told: token }, [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(token) }]];
+    const { leaderId } = readValue(leader.value);
+    return [{ ...state, told: token }, [{ type: 'follow', leaderId, token: BigInt(token) }]];
   }
   const seeks = phase === 'granting' || phase === 'joining' || phase === 'waiting';
   const told = seeks ? 'candidate' : 'nobody';
@@ -596,13 +610,16 @@ function tell(state: EtcdState): EtcdTransition {
   return [{ ...state, told }, [effect]];
 }
 
-function announceValue(before: EtcdState, { leader, phase }: EtcdState): EtcdEffect[] {
-  if (phase === 'leading' || leader?.value == null) return [];
-  const isOld =
-    before.leader?.createRevision === leader.createRevision && before.leader.value === leader.value;
-  if (isOld) return [];
-  const { leaderId, value, createRevision } = leader;
-  return [announce({ type: 'value-seen', leaderId, token: BigInt(createRevision), value })];
+function announceValue(before: EtcdState, { members, phase }: EtcdState): EtcdEffect[] {
+  const [leader] = members;
+  if (phase === 'leading' || leader === undefined) return [];
+  const [known] = before.members;
+  const { leaderId, proclaimed } = readValue(leader.value);
+  const isOld = known?.createRevision === leader.createRevision && known.value === leader.value;
+  if (isOld || proclaimed === null) return [];
+  return [
+    announce({ type: 'value-seen', leaderId, token: BigInt(leader.createRevision), value: proclaimed }),
+  ];
 }
 
 // ---- Small words --------------------------------------------------------------------------------------

@@ -235,7 +235,7 @@ export const etcdChecks: readonly Check<EtcdSubject>[] = [
       order,
       limit,
     });
-    assert.deepEqual(keysOf(await client.find(range('oldest', 3))), names);
+    assert.deepEqual(keysOf(await client.find(range('oldest', 0))), names);
     assert.deepEqual(keysOf(await client.find(range('newest', 2))), names.toReversed().slice(0, 2));
     assert.deepEqual(keysOf(await client.find(range('oldest', 1))), names.slice(0, 1));
   }),
@@ -356,10 +356,11 @@ export const etcdChecks: readonly Check<EtcdSubject>[] = [
     const watch = await client.watch(key, revisions[1]!);
     revisions.push(await client.put(key, lease));
     const changes = await client.hasChanged(watch, 3);
+    const put = { type: 'put', key, value: 'value', lease } as const;
     assert.deepEqual(changes, [
-      { type: 'put', key, revision: revisions[1] },
+      { ...put, revision: revisions[1], createRevision: revisions[0] },
       { type: 'delete', key, revision: revisions[2] },
-      { type: 'put', key, revision: revisions[3] },
+      { ...put, revision: revisions[3], createRevision: revisions[3] },
     ]);
   }),
 
