@@ -64,27 +64,35 @@ function decide(
 }
 
 /**
- * The one place that saves. Term, vote and log are on disk before anything that could depend on them is said
- * to anybody. A leader that must stop does not wait for the disk.
+ * The one place that saves. Term, vote and log are on disk before anything that depends on them is said to
+ * anybody.
  */
 function saveFirst(before: RaftState, [after, effects]: RaftTransition): RaftTransition {
-  const unchanged =
-    after.currentTerm === before.currentTerm &&
-    after.votedFor === before.votedFor &&
-    after.log === before.log;
-  if (unchanged) return [after, effects];
-  const firstToWait = effects.findIndex(({ type }) => !independentOfDisk.has(type));
+  const sameVote = after.currentTerm === before.currentTerm && after.votedFor === before.votedFor;
+  if (sameVote && after.log === before.log) return [after, effects];
+  const firstToWait = effects.findIndex((effect) => dependsOnDisk(effect, sameVote));
   const position = firstToWait === -1 ? effects.length : firstToWait;
   const save: RaftEffect = { type: 'save', durable: durableOf(after) };
   return [after, [...effects.slice(0, position), save, ...effects.slice(position)]];
 }
 
-const independentOfDisk: ReadonlySet<RaftEffect['type']> = new Set([
-  'step-down',
-  'campaign',
-  'set-timer',
-  'cancel-timer',
-]);
+function dependsOnDisk(effect: RaftEffect, sameVote: boolean): boolean {
+  switch (effect.type) {
+    case 'step-down':
+    case 'campaign':
+    case 'set-timer':
+    case 'cancel-timer':
+      return false;
+    case 'announce':
+      return effect.announcement.type !== 'accepted'; // Which promises nothing yet.
+    case 'send':
+      // A leader writes to its disk while its followers write to theirs (thesis §10.2.1). No answer is heard
+      // before the write is done, so the leader's own copy counts only once it is there.
+      return !(sameVote && effect.message.type === 'append');
+    default:
+      return true;
+  }
+}
 
 /** Everything but the durable state is forgotten: also whether a leader was heard just now, so be bound to it. */
 function restart(state: RaftState, durable: RaftDurable, nowMs: number): RaftTransition {

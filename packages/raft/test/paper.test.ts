@@ -178,11 +178,11 @@ describe('§5.2 leader election', () => {
 });
 
 describe('§5.3 log replication', () => {
-  it('a leader appends what is proposed, saves it, and sends it to all', () => {
+  it('a leader appends what is proposed, and saves it while it sends it to all (thesis §10.2.1)', () => {
     const leader = elected().after([10_001, asks({ type: 'propose', id: 'a', data: 'x' })]);
     expect(leader.state.log.entries.at(-1)).toEqual({ index: 2, term: 1, type: 'data', data: 'x' });
     expect(leader.sent('append')).toEqual(['n2', 'n3']);
-    expect(leader.types().indexOf('save')).toBeLessThan(leader.types().indexOf('send'));
+    expect(leader.types()).toEqual(['announce', 'send', 'send', 'save']);
     expect(leader.announced).toContainEqual({ type: 'accepted', id: 'a', index: 2, term: 1 });
   });
 
@@ -276,7 +276,8 @@ describe('§5.3 log replication', () => {
   it('an entry is on disk before it is announced', () => {
     const alone = node('n1', ['n1']).after(standing, fires('election'));
     alone.after(asks({ type: 'propose', id: 'a', data: 'x' }));
-    expect(alone.types().indexOf('save')).toBeLessThan(alone.types().indexOf('announce'));
+    expect(alone.types().indexOf('save')).toBeLessThan(alone.types().lastIndexOf('announce'));
+    expect(alone.announced.at(-1)).toMatchObject({ type: 'committed', data: 'x' });
   });
 });
 
@@ -761,7 +762,7 @@ describe('thesis §6.4.1 the lease', () => {
       [1010, { type: 'link-down', peer: 'n1' }],
     );
     expect(follower.did('set-timer')).toEqual([
-      { type: 'set-timer', timer: 'election', delayMs: [140, 177.5] },
+      { type: 'set-timer', timer: 'election', delayMs: [140, 215] },
     ]);
     expect(follower.state.leaderId).toBe('n1');
     expect(follower.after([1020, { type: 'link-down', peer: 'n3' }]).effects).toEqual([]);

@@ -152,7 +152,7 @@ export function loseLeader(state: RaftState): RaftTransition {
 export function onLeaderLinkDown(state: RaftState, nowMs: number): RaftTransition {
   const { electionTimeoutMs } = state.settings;
   const boundMs = Math.max(0, (state.boundSinceMs ?? nowMs) + boundForMs(state.settings) - nowMs);
-  const widthMs = (electionTimeoutMs[1] - electionTimeoutMs[0]) / 4;
+  const widthMs = (electionTimeoutMs[1] - electionTimeoutMs[0]) / 2;
   const earliestMs = boundMs + patienceOf(state) * widthMs;
   return [state, [setTimer('election', [earliestMs, earliestMs + widthMs])]];
 }
