@@ -1,7 +1,12 @@
 import * as bullyPackage from '@hustings/bully';
 import type { Invariants } from '@hustings/elector';
+import * as etcdPackage from '@hustings/etcd';
+import { defaultSimulatedEtcd, simulatedEtcd } from '@hustings/etcd/simulated';
+import * as raftPackage from '@hustings/raft';
 import * as ringPackage from '@hustings/ring';
-import type { AnyProtocol } from '@hustings/simulator';
+import type { AnyProtocol, Service } from '@hustings/simulator';
+import * as zookeeperPackage from '@hustings/zookeeper';
+import { defaultSimulatedZooKeeper, simulatedZooKeeper } from '@hustings/zookeeper/simulated';
 import type { ProfileName } from './settings.js';
 
 /** What an algorithm was configured with; printed beside its results. */
@@ -10,6 +15,8 @@ export type Parameters = Readonly<Record<string, number | string | readonly numb
 export interface Configured<State> {
   readonly protocol: AnyProtocol<State>;
   readonly parameters: Parameters;
+  /** The simulated coordinators that the protocol talks to; in live mode real ones take their place. */
+  readonly services: readonly Service[];
   /** The longest that a silent leader goes unnoticed. A trial's times are multiples of it. */
   readonly detectionMs: number;
 }
@@ -20,8 +27,13 @@ export interface Variant<State> {
   configure(profile: ProfileName, budgetMs: number): Configured<State>;
 }
 
+/** The kind of server that an algorithm cannot do without. */
+export type CoordinatorKind = 'etcd' | 'zookeeper';
+
 export interface Algorithm<State> {
   readonly name: string;
+  /** Null for algorithms whose nodes need nobody but each other. */
+  readonly coordinator: CoordinatorKind | null;
   /** The default one first. */
   readonly variants: readonly Variant<State>[];
   readonly invariants: Invariants<State>;
@@ -40,6 +52,7 @@ const registry: ReadonlyMap<string, Entry> = new Map([
     'bully',
     entry({
       name: 'bully',
+      coordinator: null,
       variants: [heartbeating('default', bullyPackage.bully, bullyPackage.defaultSettings)],
       invariants: bullyPackage.invariants,
     }),
@@ -48,11 +61,44 @@ const registry: ReadonlyMap<string, Entry> = new Map([
     'ring',
     entry({
       name: 'ring',
+      coordinator: null,
       variants: [
         heartbeating('default', ringPackage.ring, ringPackage.defaultSettings),
         heartbeating('chang-roberts', ringPackage.changRoberts, ringPackage.defaultSettings),
       ],
       invariants: ringPackage.invariants,
+    }),
+  ],
+  [
+    'raft',
+    entry({
+      name: 'raft',
+      coordinator: null,
+      variants: [raftVariant('default', true), raftVariant('no-pre-vote', false)],
+      invariants: raftPackage.invariants,
+    }),
+  ],
+  [
+    'zookeeper',
+    entry({
+      name: 'zookeeper',
+      coordinator: 'zookeeper',
+      variants: [zookeeperVariant('default', 'queue'), zookeeperVariant('herd', 'herd')],
+      invariants: zookeeperPackage.invariants,
+    }),
+  ],
+  [
+    'etcd',
+    entry({
+      name: 'etcd',
+      coordinator: 'etcd',
+      variants: [
+        // As the official Go client campaigns: nobody but the next in line is told that the leader has gone.
+        etcdVariant('default', { succession: 'queue', observes: false }),
+        etcdVariant('observed', { succession: 'queue', observes: true }),
+        etcdVariant('race', { succession: 'race', observes: true }),
+      ],
+      invariants: etcdPackage.invariants,
     }),
   ],
 ]);
@@ -64,6 +110,10 @@ export const algorithmNames: readonly string[] = plannedAlgorithms.filter((name)
 
 export function variantsOf(algorithm: string): readonly string[] {
   return open(algorithm)(({ variants }) => variants.map(({ variant }) => variant));
+}
+
+export function coordinatorOf(algorithm: string): CoordinatorKind | null {
+  return open(algorithm)(({ coordinator }) => coordinator);
 }
 
 export function open(algorithm: string): Entry {
@@ -102,7 +152,12 @@ function heartbeating<State>(
       const { heartbeatMs, leaderTimeoutMs, maxDelayMs } =
         profile === 'defaults' ? customary : matched(budgetMs);
       const settings: HeartbeatSettings = { heartbeatMs, leaderTimeoutMs, maxDelayMs };
-      return { protocol: create(settings), parameters: { ...settings }, detectionMs: leaderTimeoutMs[1] };
+      return {
+        protocol: create(settings),
+        parameters: { ...settings },
+        services: [],
+        detectionMs: leaderTimeoutMs[1],
+      };
     },
   };
 }
@@ -113,3 +168,76 @@ const matched = (budgetMs: number): HeartbeatSettings => ({
   // Fifty times the simulated network's slowest message at the default budget: room for a busy machine.
   maxDelayMs: budgetMs / 20,
 });
+
+function raftVariant(variant: string, preVote: boolean): Variant<raftPackage.RaftState> {
+  return {
+    variant,
+    configure(profile, budgetMs) {
+      const { electionTimeoutMs, heartbeatMs } =
+        profile === 'defaults'
+          ? raftPackage.defaultSettings
+          : // The customary ratio of one to two: wide enough that votes seldom split.
+            { electionTimeoutMs: [budgetMs / 2, budgetMs] as const, heartbeatMs: budgetMs / 10 };
+      return {
+        protocol: raftPackage.raft({ electionTimeoutMs, heartbeatMs, preVote }),
+        parameters: { electionTimeoutMs, heartbeatMs },
+        services: [],
+        detectionMs: electionTimeoutMs[1],
+      };
+    },
+  };
+}
+
+/** A quarter of the budget: far longer than a server takes to answer, and short enough to ask twice in time. */
+const requestShare = 0.25;
+
+function etcdVariant(
+  variant: string,
+  { succession, observes }: Pick<etcdPackage.EtcdSettings, 'succession' | 'observes'>,
+): Variant<etcdPackage.EtcdState> {
+  return {
+    variant,
+    configure(profile, budgetMs) {
+      const customary = etcdPackage.defaultSettings;
+      const isMatched = profile === 'matched';
+      const ttlSeconds = isMatched ? Math.max(1, Math.floor(budgetMs / 1000)) : customary.ttlSeconds;
+      const requestTimeoutMs = isMatched ? requestShare * ttlSeconds * 1000 : customary.requestTimeoutMs;
+      // Those who are not told of a new leader find out when they next look: as often as they renew their lease.
+      const auditMs = observes ? customary.auditMs : (ttlSeconds * 1000) / 3;
+      const { expiryCheckMs } = defaultSimulatedEtcd;
+      return {
+        protocol: etcdPackage.etcd({ succession, observes, ttlSeconds, requestTimeoutMs, auditMs }),
+        parameters: { ttlSeconds, requestTimeoutMs, auditMs, expiryCheckMs },
+        services: [{ id: customary.coordinator, protocol: simulatedEtcd() }],
+        detectionMs: 1000 * ttlSeconds + expiryCheckMs,
+      };
+    },
+  };
+}
+
+/** ZooKeeper grants at least two of its ticks. */
+const leastTicks = 2;
+
+function zookeeperVariant(
+  variant: string,
+  succession: 'queue' | 'herd',
+): Variant<zookeeperPackage.ZooKeeperState> {
+  return {
+    variant,
+    configure(profile, budgetMs) {
+      const customary = zookeeperPackage.defaultSettings;
+      const isMatched = profile === 'matched';
+      const { tickMs } = defaultSimulatedZooKeeper;
+      const sessionTimeoutMs = isMatched
+        ? Math.max(leastTicks * tickMs, budgetMs)
+        : customary.sessionTimeoutMs;
+      const requestTimeoutMs = isMatched ? requestShare * sessionTimeoutMs : customary.requestTimeoutMs;
+      return {
+        protocol: zookeeperPackage.zookeeper({ succession, sessionTimeoutMs, requestTimeoutMs }),
+        parameters: { sessionTimeoutMs, requestTimeoutMs, tickMs },
+        services: [{ id: customary.coordinator, protocol: simulatedZooKeeper() }],
+        detectionMs: sessionTimeoutMs + tickMs,
+      };
+    },
+  };
+}

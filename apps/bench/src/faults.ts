@@ -1,16 +1,28 @@
 import type { NodeId } from '@hustings/elector';
 import { type FaultKind, faultTypes, type Random } from '@hustings/simulator';
 
-/** In the list of faults, but about a coordinator: they come with etcd and ZooKeeper. */
-export const coordinatorFaults = ['isolate-from-coordinator', 'coordinator-crash'] as const;
+/** About a coordinator: they say nothing about an algorithm that has none. */
+export const coordinatorFaults = [
+  'isolate-from-coordinator',
+  'coordinator-member-crash',
+  'coordinator-crash',
+] as const;
 
 type CoordinatorFault = (typeof coordinatorFaults)[number];
 
-export type FaultName = Exclude<FaultKind['type'], CoordinatorFault>;
+/** One member of the coordinator's cluster dies, its leader where there are several. */
+export interface MemberCrash {
+  readonly type: 'coordinator-member-crash';
+}
 
-export const faultNames: readonly FaultName[] = faultTypes.filter(
-  (type): type is FaultName => !isCoordinatorFault(type),
-);
+export type PlannedFault = FaultKind | MemberCrash;
+
+export type FaultName = PlannedFault['type'];
+
+export const faultNames: readonly FaultName[] = [
+  ...faultTypes.filter((type) => !isCoordinatorFault(type)),
+  ...coordinatorFaults,
+];
 
 export const defaultFaults: readonly FaultName[] = ['crash', 'pause', 'isolate', 'split', 'graceful'];
 
@@ -21,8 +33,6 @@ export function isCoordinatorFault(name: string): name is CoordinatorFault {
 export function isFaultName(name: string): name is FaultName {
   return (faultNames as readonly string[]).includes(name);
 }
-
-export type PlannedFault = Extract<FaultKind, { type: FaultName }>;
 
 /** One fault as the benchmark strikes with it, in either mode. */
 export interface FaultPlan {
@@ -82,7 +92,7 @@ export function planFault(name: FaultName, { leader, nodes, detectionMs, random 
       );
     }
     case 'graceful':
-      return { ...strike({ type: 'graceful', node: leader }, nodes), heals: false };
+      return { ...strike({ type: 'graceful', node: leader }, others), heals: false };
     case 'one-way':
       return hinder({ type: 'one-way', node: leader }, others);
     case 'loss':
@@ -95,6 +105,12 @@ export function planFault(name: FaultName, { leader, nodes, detectionMs, random 
       return hinder({ type: 'slow-link', node: leader, extraMs: severity.slowLinkShare * detectionMs });
     case 'clock-drift':
       return hinder({ type: 'clock-drift', node: leader, rate: severity.clockRate });
+    case 'isolate-from-coordinator':
+      return strike({ type: 'isolate-from-coordinator', node: leader }, others);
+    case 'coordinator-member-crash':
+      return hinder({ type: 'coordinator-member-crash' });
+    case 'coordinator-crash':
+      return hinder({ type: 'coordinator-crash' });
   }
 }
 

@@ -14,7 +14,8 @@ export type Sighting = { readonly atMs: number } & (
   | { readonly type: 'paused' | 'resumed'; readonly node: NodeId }
   | { readonly type: 'believed'; readonly node: NodeId; readonly leaderId: NodeId | null }
   | { readonly type: 'campaigned'; readonly node: NodeId }
-  | { readonly type: 'sent'; readonly periodic: boolean }
+  /** `kind` is the message's own type. */
+  | { readonly type: 'sent'; readonly kind: string; readonly periodic: boolean }
   /** A leader wrote to the store; `accepted` is the answer of the fenced one. The unfenced one accepts everything. */
   | {
       readonly type: 'wrote';
@@ -30,18 +31,35 @@ export interface TrialOutcome {
   readonly detectionMs: number | null;
   readonly failoverMs: number | null;
   readonly convergenceMs: number | null;
+  /** Until the fenced store accepted a write of a new leader. */
+  readonly nextWriteMs: number | null;
+  /** Until the new Leadership began, without heartbeats and keep-alives. */
+  readonly failoverMessages: number | null;
   /** From the fault to convergence, without heartbeats and keep-alives. */
   readonly electionMessages: number | null;
   readonly totalMessages: number | null;
+  /** What `totalMessages` is made of; empty where that is null. */
+  readonly messagesByType: Readonly<Record<string, number>>;
   readonly steadyPerSecond: number | null;
   /** One for each split-brain incident. */
   readonly overlapsMs: readonly number[];
+  /** Who led when, from the fault to the end; empty unless two led at once. For drawing. */
+  readonly tenures: readonly DrawnTenure[];
   readonly staleAttempted: number;
   readonly staleAcceptedFenced: number;
 }
 
+/** A Leadership as it is drawn: times count from the fault. */
+export interface DrawnTenure {
+  readonly node: NodeId;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 interface Tenure {
+  readonly node: NodeId;
   readonly holder: string;
+  readonly beganMs: number;
   /** Leaderships are numbered as they begin: the greater, the newer. */
   readonly number: number;
 }
@@ -54,6 +72,10 @@ interface NodeRecord {
 
 export class Observation {
   readonly #nodes: ReadonlyMap<NodeId, NodeRecord>;
+  /** How many nodes hold a Leadership. */
+  #holding = 0;
+  /** Answers are kept until something changes: the question is asked after every event. */
+  #settled: { readonly leader: NodeId | null } | null = null;
   readonly #tenures = new Map<string, Tenure>();
   readonly #overlapsMs: number[] = [];
   #newest: Tenure | null = null;
@@ -70,10 +92,18 @@ export class Observation {
   /** Whether the old leader was rightly in office when the time was up, and whether all believed in it then. */
   #stayed = false;
   #kept = false;
-  #healthy: readonly NodeId[] = [];
+  #healthy: ReadonlySet<NodeId> = new Set();
+  #nextWriteMs: number | null = null;
+  #failoverMessages: number | null = null;
+  readonly #drawn: DrawnTenure[] = [];
   #sent = 0;
   #sentPeriodic = 0;
-  #messagesAtConvergence: { readonly election: number; readonly total: number } | null = null;
+  #sentByType: Record<string, number> = {};
+  #messagesAtConvergence: {
+    readonly election: number;
+    readonly total: number;
+    readonly byType: Readonly<Record<string, number>>;
+  } | null = null;
   #staleAttempted = 0;
   #staleAcceptedFenced = 0;
 
@@ -83,13 +113,8 @@ export class Observation {
 
   /** Every node believes in one leader, and that one alone leads. */
   get settledLeader(): NodeId | null {
-    let leader: NodeId | null = null;
-    for (const [node, { tenure }] of this.#nodes) {
-      if (tenure === null) continue;
-      if (leader !== null) return null;
-      leader = node;
-    }
-    return leader !== null && this.#allBelieveIn(leader, this.#nodes.keys()) ? leader : null;
+    this.#settled ??= { leader: this.#findSettledLeader() };
+    return this.#settled.leader;
   }
 
   get converged(): boolean {
@@ -109,15 +134,16 @@ export class Observation {
     this.#plan = plan;
     this.#faultAtMs = atMs;
     this.#former = { node: leader, number: this.#newest?.number ?? -1 };
+    this.#healthy = new Set(plan.healthy);
     this.#sent = 0;
     this.#sentPeriodic = 0;
+    this.#sentByType = {};
   }
 
   /** The time for a new leader is up. Where the old one may stay, this is when it is looked at. */
   limitReached(): void {
     if (this.#plan === null || this.converged) return;
     this.#stayed = !this.#plan.demandsSuccessor && this.#failoverMs === null && this.#formerLeads();
-    this.#healthy = this.#plan.healthy;
     this.#kept = this.#stayed && this.#allBelieveIn(this.#former!.node, this.#healthy);
     this.#plan = null;
   }
@@ -128,26 +154,37 @@ export class Observation {
         this.#begin(sighting);
         break;
       case 'ended':
-        this.#node(sighting.node).tenure = null;
+        this.#end(sighting.node, sighting.atMs);
         this.#noticeOverlap(sighting.atMs);
         break;
       case 'paused':
-      case 'resumed':
-        this.#node(sighting.node).paused = sighting.type === 'paused';
+      case 'resumed': {
+        const node = this.#node(sighting.node);
+        const paused = sighting.type === 'paused';
+        if (node.paused === paused) break;
+        node.paused = paused;
         this.#noticeOverlap(sighting.atMs);
         break;
-      case 'believed':
-        this.#node(sighting.node).leaderId = sighting.leaderId;
+      }
+      case 'believed': {
+        const node = this.#node(sighting.node);
+        if (node.leaderId === sighting.leaderId) break;
+        node.leaderId = sighting.leaderId;
+        this.#settled = null;
         this.#noticeConvergence(sighting.atMs);
         break;
+      }
       case 'campaigned':
-        if (this.#plan?.healthy.includes(sighting.node)) {
+        if (this.#plan !== null && this.#healthy.has(sighting.node)) {
           this.#detectionMs ??= sighting.atMs - this.#faultAtMs;
         }
         break;
       case 'sent':
         this.#sent += 1;
         if (sighting.periodic) this.#sentPeriodic += 1;
+        if (this.#former !== null && !this.converged) {
+          this.#sentByType[sighting.kind] = (this.#sentByType[sighting.kind] ?? 0) + 1;
+        }
         break;
       case 'wrote':
         this.#judgeWrite(sighting);
@@ -157,6 +194,7 @@ export class Observation {
 
   finish(atMs: number): TrialOutcome {
     this.#endOverlap(atMs);
+    if (this.#overlapsMs.length > 0) for (const node of this.#nodes.keys()) this.#end(node, atMs);
     // A node that had a passing doubt just when the time was up may have returned to its leader since.
     const kept =
       this.#kept ||
@@ -166,40 +204,77 @@ export class Observation {
       detectionMs: this.#detectionMs,
       failoverMs: this.#failoverMs,
       convergenceMs: this.#convergenceMs,
+      nextWriteMs: this.#nextWriteMs,
+      failoverMessages: this.#failoverMessages,
       electionMessages: this.#messagesAtConvergence?.election ?? null,
       totalMessages: this.#messagesAtConvergence?.total ?? null,
+      messagesByType: this.#messagesAtConvergence?.byType ?? {},
       steadyPerSecond: this.#steadyPerSecond,
       overlapsMs: this.#overlapsMs,
+      tenures: this.#overlapsMs.length === 0 ? [] : this.#drawn,
       staleAttempted: this.#staleAttempted,
       staleAcceptedFenced: this.#staleAcceptedFenced,
     };
   }
 
   #begin({ atMs, node, holder, token }: Extract<Sighting, { type: 'began' }>): void {
-    const tenure: Tenure = { holder, number: (this.#newest?.number ?? -1) + 1 };
+    const tenure: Tenure = { node, holder, beganMs: atMs, number: (this.#newest?.number ?? -1) + 1 };
     this.#newest = tenure;
     this.#tenures.set(tenureKey(holder, token), tenure);
+    this.#end(node, atMs);
     this.#node(node).tenure = tenure;
-    if (this.#plan?.healthy.includes(node)) this.#failoverMs ??= atMs - this.#faultAtMs;
+    this.#holding += 1;
+    this.#settled = null;
+    if (this.#plan !== null && this.#healthy.has(node) && this.#failoverMs === null) {
+      this.#failoverMs = atMs - this.#faultAtMs;
+      this.#failoverMessages = this.#sent - this.#sentPeriodic;
+    }
     this.#noticeOverlap(atMs);
     this.#noticeConvergence(atMs);
+  }
+
+  #end(node: NodeId, atMs: number): void {
+    const record = this.#node(node);
+    if (record.tenure === null) return;
+    const { beganMs } = record.tenure;
+    record.tenure = null;
+    this.#holding -= 1;
+    this.#settled = null;
+    if (this.#former === null) return;
+    const fromMs = Math.max(beganMs, this.#faultAtMs) - this.#faultAtMs;
+    this.#drawn.push({ node, fromMs, toMs: atMs - this.#faultAtMs });
+  }
+
+  #findSettledLeader(): NodeId | null {
+    if (this.#holding !== 1) return null;
+    for (const [node, { tenure }] of this.#nodes) {
+      if (tenure !== null) return this.#allBelieveIn(node, this.#nodes.keys()) ? node : null;
+    }
+    return null;
   }
 
   /** 'That leader' is the one in whom they come to agree: a first one may have given way to a second. */
   #noticeConvergence(atMs: number): void {
     if (this.#plan === null || this.#failoverMs === null || this.converged) return;
-    const { healthy } = this.#plan;
-    const leader = this.#node(healthy[0]!).leaderId;
-    if (leader === null || !healthy.includes(leader) || !this.#allBelieveIn(leader, healthy)) return;
+    const healthy = this.#healthy;
+    const leader = this.#node(this.#plan.healthy[0]!).leaderId;
+    if (leader === null || !healthy.has(leader) || !this.#allBelieveIn(leader, healthy)) return;
     const tenure = this.#node(leader).tenure;
     if (tenure === null || tenure.number <= this.#former!.number) return;
     this.#convergenceMs = atMs - this.#faultAtMs;
-    this.#messagesAtConvergence = { election: this.#sent - this.#sentPeriodic, total: this.#sent };
+    this.#messagesAtConvergence = {
+      election: this.#sent - this.#sentPeriodic,
+      total: this.#sent,
+      byType: { ...this.#sentByType },
+    };
   }
 
   #noticeOverlap(atMs: number): void {
     let leaders = 0;
-    for (const { tenure, paused } of this.#nodes.values()) if (tenure !== null && !paused) leaders += 1;
+    // Nearly always fewer than two: then there is nobody to look for.
+    if (this.#holding >= 2) {
+      for (const { tenure, paused } of this.#nodes.values()) if (tenure !== null && !paused) leaders += 1;
+    }
     if (leaders < 2) this.#endOverlap(atMs);
     else this.#overlapSinceMs ??= atMs;
   }
@@ -213,9 +288,12 @@ export class Observation {
     this.#overlapSinceMs = null;
   }
 
-  #judgeWrite({ holder, token, accepted }: Extract<Sighting, { type: 'wrote' }>): void {
+  #judgeWrite({ atMs, holder, token, accepted }: Extract<Sighting, { type: 'wrote' }>): void {
     const tenure = this.#tenures.get(tenureKey(holder, token));
-    if (this.#former === null || tenure === undefined || tenure === this.#newest) return;
+    if (this.#former === null || tenure === undefined) return;
+    const isSuccessor = tenure.number > this.#former.number && this.#healthy.has(tenure.node);
+    if (accepted && isSuccessor && this.#failoverMs !== null) this.#nextWriteMs ??= atMs - this.#faultAtMs;
+    if (tenure === this.#newest) return;
     this.#staleAttempted += 1;
     if (accepted) this.#staleAcceptedFenced += 1;
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Parameters } from './algorithms.js';
 import type { FaultName } from './faults.js';
+import type { DrawnTenure } from './observation.js';
 import type { ProfileName } from './settings.js';
 import type { Summary } from './statistics.js';
 
@@ -45,9 +46,15 @@ export interface Row {
   readonly detectionMs: Summary | null;
   readonly failoverMs: Summary | null;
   readonly convergenceMs: Summary | null;
+  /** Until the fenced store accepted a write of a new leader. */
+  readonly nextWriteMs: Summary | null;
   readonly messages: {
+    /** Until a new Leadership begins, without heartbeats and keep-alives. */
+    readonly failover: Summary | null;
     readonly election: Summary | null;
     readonly total: Summary | null;
+    /** The mean number of each kind from the fault to convergence; `election` leaves out the periodic ones. */
+    readonly byType: Readonly<Record<string, { readonly mean: number; readonly periodic: boolean }>>;
     /** The mean over the trials; null when no trial got as far. */
     readonly steadyPerSecond: number | null;
   };
@@ -55,6 +62,8 @@ export interface Row {
     readonly incidents: number;
     readonly trialsAffected: number;
     readonly overlapMs: Summary | null;
+    /** Who led when in the trial with the longest overlap, in ms from the fault; null if there was none. */
+    readonly worst: WorstOverlap | null;
   };
   readonly writes: {
     readonly staleAttempted: number;
@@ -63,6 +72,13 @@ export interface Row {
   };
   /** Names the trial with the worst failover; null in live mode, where nothing replays exactly. */
   readonly replay: string | null;
+}
+
+export interface WorstOverlap {
+  readonly overlapMs: number;
+  /** Names that trial; null in live mode. */
+  readonly replay: string | null;
+  readonly tenures: readonly DrawnTenure[];
 }
 
 export function serialise(results: Results): string {

@@ -1,5 +1,5 @@
-import { configure, open, type Parameters, variantsOf } from './algorithms.js';
-import type { FaultName } from './faults.js';
+import { configure, coordinatorOf, open, type Parameters, variantsOf } from './algorithms.js';
+import { type FaultName, isCoordinatorFault } from './faults.js';
 import type { TrialOutcome } from './observation.js';
 import type { Row } from './results.js';
 import type { ProfileName } from './settings.js';
@@ -25,15 +25,23 @@ export interface RowName {
   readonly fault: FaultName;
 }
 
-/** The rows in the order of the table. */
+/** The rows in the order of the table. A fault of a coordinator makes no row for an algorithm without one. */
 export function rowNames({ algorithms, variants, nodes, faults }: Experiment): RowName[] {
   return algorithms.flatMap((algorithm) =>
     variantsOf(algorithm)
       .slice(0, variants ? undefined : 1)
       .flatMap((variant) =>
-        nodes.flatMap((size) => faults.map((fault) => ({ algorithm, variant, nodes: size, fault }))),
+        nodes.flatMap((size) =>
+          faults
+            .filter((fault) => isApplicable(fault, algorithm))
+            .map((fault) => ({ algorithm, variant, nodes: size, fault })),
+        ),
       ),
   );
+}
+
+export function isApplicable(fault: FaultName, algorithm: string): boolean {
+  return !isCoordinatorFault(fault) || coordinatorOf(algorithm) !== null;
 }
 
 /** Outcomes are in the order of the trials, so that sums do not depend on who finished first. */
@@ -41,7 +49,8 @@ export function aggregate(
   name: RowName,
   { profile, budgetMs }: Experiment,
   outcomes: readonly TrialOutcome[],
-  replay: string | null,
+  /** What replays a trial, by its number; null in live mode. */
+  replayOf: (trial: number) => string | null,
 ): Row {
   const count = (resolution: TrialOutcome['resolution']) =>
     outcomes.filter((outcome) => outcome.resolution === resolution).length;
@@ -61,15 +70,19 @@ export function aggregate(
     detectionMs: summarise(samples((outcome) => outcome.detectionMs)),
     failoverMs: summarise(samples((outcome) => outcome.failoverMs)),
     convergenceMs: summarise(samples((outcome) => outcome.convergenceMs)),
+    nextWriteMs: summarise(samples((outcome) => outcome.nextWriteMs)),
     messages: {
+      failover: summarise(samples((outcome) => outcome.failoverMessages)),
       election: summarise(samples((outcome) => outcome.electionMessages)),
       total: summarise(samples((outcome) => outcome.totalMessages)),
+      byType: messagesByType(name, profile, budgetMs, outcomes),
       steadyPerSecond: summarise(steady)?.mean ?? null,
     },
     splitBrain: {
       incidents: overlapsMs.length,
       trialsAffected: outcomes.filter((outcome) => outcome.overlapsMs.length > 0).length,
       overlapMs: summarise(overlapsMs),
+      worst: worstOverlap(outcomes, replayOf),
     },
     writes: {
       staleAttempted,
@@ -77,8 +90,42 @@ export function aggregate(
       staleAcceptedUnfenced: staleAttempted,
       staleAcceptedFenced: sum((outcome) => outcome.staleAcceptedFenced),
     },
-    replay,
+    replay: replayOf(worstTrial(outcomes)),
   };
+}
+
+function messagesByType(
+  { algorithm, variant }: RowName,
+  profile: ProfileName,
+  budgetMs: number,
+  outcomes: readonly TrialOutcome[],
+): Row['messages']['byType'] {
+  const periodicMessages = open(algorithm)(
+    (opened) => configure(opened, variant, profile, budgetMs).protocol.periodicMessages,
+  );
+  const counted = outcomes.filter(({ totalMessages }) => totalMessages !== null);
+  const kinds = [...new Set(counted.flatMap(({ messagesByType }) => Object.keys(messagesByType)))].sort();
+  return Object.fromEntries(
+    kinds.map((kind) => {
+      const sum = counted.reduce((total, { messagesByType }) => total + (messagesByType[kind] ?? 0), 0);
+      return [kind, { mean: rounded(sum / counted.length), periodic: periodicMessages.has(kind) }];
+    }),
+  );
+}
+
+/** The first of the trials with the longest time under two leaders. */
+function worstOverlap(
+  outcomes: readonly TrialOutcome[],
+  replayOf: (trial: number) => string | null,
+): Row['splitBrain']['worst'] {
+  const longest = outcomes.map(({ overlapsMs }) => Math.max(0, ...overlapsMs));
+  const overlapMs = Math.max(0, ...longest);
+  if (overlapMs === 0) return null;
+  const trial = longest.indexOf(overlapMs);
+  const tenures = outcomes[trial]!.tenures.map(({ node, fromMs, toMs }) => ({
+    ...{ node, fromMs: rounded(fromMs), toMs: rounded(toMs) },
+  }));
+  return { overlapMs: rounded(overlapMs), replay: replayOf(trial), tenures };
 }
 
 /** No failover at all is the worst; of equally bad trials, the first. */

@@ -10,7 +10,7 @@ function struck(plan: Partial<FaultPlan> = {}): Observation {
   observation.record({ type: 'began', atMs: 0, node: 'n3', holder: 'n3#0', token: 1n });
   for (const node of nodes) observation.record({ type: 'believed', atMs: 1, node, leaderId: 'n3' });
   observation.quietBegins(50);
-  observation.record({ type: 'sent', atMs: 60, periodic: true });
+  observation.record({ type: 'sent', atMs: 60, kind: 'beat', periodic: true });
   const base = { kind: { type: 'isolate', node: 'n3' }, healthy: ['n1', 'n2'] } as const;
   observation.faultStrikes(100, 'n3', { ...base, demandsSuccessor: true, heals: true, ...plan });
   return observation;
@@ -19,8 +19,8 @@ function struck(plan: Partial<FaultPlan> = {}): Observation {
 function succeed(observation: Observation): void {
   observation.record({ type: 'campaigned', atMs: 110, node: 'n3' });
   observation.record({ type: 'campaigned', atMs: 120, node: 'n2' });
-  observation.record({ type: 'sent', atMs: 120, periodic: false });
-  observation.record({ type: 'sent', atMs: 121, periodic: true });
+  observation.record({ type: 'sent', atMs: 120, kind: 'vote', periodic: false });
+  observation.record({ type: 'sent', atMs: 121, kind: 'beat', periodic: true });
   observation.record({ type: 'began', atMs: 130, node: 'n2', holder: 'n2#0', token: 2n });
   observation.record({ type: 'believed', atMs: 130, node: 'n2', leaderId: 'n2' });
   observation.record({ type: 'believed', atMs: 135, node: 'n1', leaderId: 'n2' });
@@ -39,7 +39,7 @@ describe('given a leader that is cut off and replaced', () => {
   it('messages count until all agree, and heartbeats apart', () => {
     const observation = struck();
     succeed(observation);
-    observation.record({ type: 'sent', atMs: 140, periodic: false });
+    observation.record({ type: 'sent', atMs: 140, kind: 'vote', periodic: false });
     expect(observation.finish(200)).toMatchObject({
       electionMessages: 1,
       totalMessages: 2,

@@ -136,8 +136,9 @@ function reportingMessages(
         linkDown: (peer) => handlers.linkDown(peer),
       }),
     send(to, message) {
-      const periodic = periodicMessages.has(message.type);
-      tell({ type: 'sighting', sighting: { type: 'sent', atMs: monotonicMs(), periodic } });
+      const { type: kind } = message;
+      const periodic = periodicMessages.has(kind);
+      tell({ type: 'sighting', sighting: { type: 'sent', atMs: monotonicMs(), kind, periodic } });
       transport.send(to, message);
     },
     stop: () => transport.stop(),

@@ -21,7 +21,7 @@ export async function runLive(experiment: Experiment, { progress, signal }: Live
   try {
     for (const name of names) {
       const outcomes = await runRow(processes, name);
-      rows.push(aggregate(name, experiment, outcomes, null));
+      rows.push(aggregate(name, experiment, outcomes, () => null));
       events += outcomes.reduce((total, { sightings }) => total + sightings, 0);
     }
   } catch (error) {

@@ -168,6 +168,9 @@ function rulesFor(
     case 'slow-link':
       return new Map([[leader, [{ type: 'delay', delayMs: [kind.extraMs, kind.extraMs] }]]]);
     case 'clock-drift':
-      throw new RangeError('A real clock cannot be made to drift.');
+    case 'isolate-from-coordinator':
+    case 'coordinator-member-crash':
+    case 'coordinator-crash':
+      throw new RangeError(`${kind.type} is not made of rules for links between nodes.`);
   }
 }

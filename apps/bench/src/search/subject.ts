@@ -20,8 +20,8 @@ export function withSubject<Result>(
   checkAlgorithm(algorithm, variant);
   return open(algorithm)((found) => {
     const configured = configure(found, variant, 'defaults', defaultBudgetMs);
-    const { protocol } = configured;
-    return use({ protocol, invariants: found.invariants, timing: timingOf(configured) });
+    const { protocol, services } = configured;
+    return use({ protocol, services, invariants: found.invariants, timing: timingOf(configured) });
   });
 }
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { deriveSeed } from '@hustings/simulator';
 import type { Progress } from '../progress.js';
 import type { Row } from '../results.js';
-import { aggregate, type Experiment, type RowName, rowNames, worstTrial } from '../rows.js';
+import { aggregate, type Experiment, type RowName, rowNames } from '../rows.js';
 import { encodeToken, type TrialName } from '../token.js';
 import { runTrial, type SimulatedOutcome } from './trial.js';
 
@@ -49,10 +49,9 @@ export async function runSimulated(experiment: Experiment, options: RunOptions):
   const finished = names.flatMap((name, row) => (missing[row] === 0 ? [{ name, row }] : []));
   const kept = finished.flatMap(({ row }) => outcomes[row]!);
   return {
-    rows: finished.map(({ name, row }) => {
-      const worst = trials[row]![worstTrial(outcomes[row]!)]!;
-      return aggregate(name, experiment, outcomes[row]!, encodeToken(worst));
-    }),
+    rows: finished.map(({ name, row }) =>
+      aggregate(name, experiment, outcomes[row]!, (trial) => encodeToken(trials[row]![trial]!)),
+    ),
     complete: finished.length === names.length,
     simulatedMs: kept.reduce((total, { simulatedMs }) => total + simulatedMs, 0),
     events: kept.reduce((total, { events }) => total + events, 0),

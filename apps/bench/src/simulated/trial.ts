@@ -1,7 +1,7 @@
 import { FencedStore, type NodeId, StaleTokenError } from '@hustings/elector';
 import { deriveSeed, type Observer, Random, type SimulatedNode, Simulation } from '@hustings/simulator';
 import { type Configured, configure, open } from '../algorithms.js';
-import { planFault } from '../faults.js';
+import { type PlannedFault, planFault } from '../faults.js';
 import { Observation, type TrialOutcome } from '../observation.js';
 import { network, timing, writeIntervalMs } from '../settings.js';
 import type { TrialName } from '../token.js';
@@ -29,7 +29,7 @@ export interface Onlooker<State> extends Observer<State> {
 }
 
 export function runConfigured<State>(
-  { protocol, detectionMs }: Configured<State>,
+  { protocol, services, detectionMs }: Configured<State>,
   { nodes: size, fault, seed }: TrialName,
   onlookers: readonly Onlooker<State>[] = [],
 ): SimulatedOutcome {
@@ -37,7 +37,7 @@ export function runConfigured<State>(
   const observation = new Observation(nodes);
   const watcher = new Watcher<State>(observation, protocol.periodicMessages);
   const observers = [watcher, ...onlookers];
-  const simulation = new Simulation<State>({ protocol, nodes, seed, network, observers });
+  const simulation = new Simulation<State>({ protocol, nodes, services, seed, network, observers });
   // A stream of its own: how the trial is arranged does not disturb the draws of the run.
   const random = new Random(deriveSeed(seed, 'arrangement'));
   watcher.simulation = simulation;
@@ -61,7 +61,7 @@ export function runConfigured<State>(
   const limitMs = simulation.nowMs + timing.limit * detectionMs;
   observation.faultStrikes(simulation.nowMs, leader, plan);
   watcher.startWriting();
-  const heal = simulation.inject(plan.kind);
+  const heal = inject(simulation, plan.kind);
   simulation.runUntilTrue(() => observation.converged, limitMs);
   observation.limitReached();
   simulation.runUntil(simulation.nowMs + random.between(...timing.hold) * detectionMs);
@@ -72,6 +72,15 @@ export function runConfigured<State>(
   simulation.runUntil(leastMs!);
   simulation.runUntilTrue(settled, mostMs!);
   return outcome();
+}
+
+/** What the members of a coordinator's cluster do among themselves is the simulated coordinator's own affair. */
+function inject<State>(simulation: Simulation<State>, kind: PlannedFault): () => void {
+  if (kind.type !== 'coordinator-member-crash') return simulation.inject(kind);
+  for (const { id } of simulation.services) {
+    simulation.give(id, { type: 'requested', request: { type: 'fail-leader' } });
+  }
+  return () => {};
 }
 
 /** Reports what the simulated nodes do, and writes to the store in the name of those that lead. */
@@ -95,8 +104,9 @@ class Watcher<State> implements Observer<State> {
   }
 
   sending(_from: SimulatedNode<State>, _to: NodeId, message: { readonly type: string }): void {
-    const periodic = this.#periodicMessages.has(message.type);
-    this.#observation.record({ type: 'sent', atMs: this.simulation.nowMs, periodic });
+    const { type: kind } = message;
+    const periodic = this.#periodicMessages.has(kind);
+    this.#observation.record({ type: 'sent', atMs: this.simulation.nowMs, kind, periodic });
   }
 
   stepped(

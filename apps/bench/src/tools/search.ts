@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { defaultSwarm, deriveSeed, type FaultType, faultTypes, type Swarm } from '@hustings/simulator';
 import { variantsOf } from '../algorithms.js';
 import { UsageError } from '../cli.js';
-import { isFaultName } from '../faults.js';
 import { reportProgress } from '../progress.js';
 import { writeOut } from '../search/files.js';
 import { replay, replayCommand } from '../search/replay.js';
@@ -122,7 +121,8 @@ function toNodes(text: string): Swarm['nodes'] {
 function toFaults(text: string): readonly FaultType[] {
   if (text === 'all') return faultTypes;
   return text.split(',').map((name) => {
-    if (isFaultName(name)) return name;
+    const type = faultTypes.find((known) => known === name);
+    if (type !== undefined) return type;
     throw new UsageError(`There is no fault '${name}'; choose from all, ${faultTypes.join(', ')}.`);
   });
 }
