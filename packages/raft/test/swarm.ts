@@ -67,6 +67,9 @@ export function swarmRun(seed: number, { protocol, durationMs = 3000 }: SwarmOpt
   oracle.attach(simulation);
   historian.attach(simulation);
   for (const fault of randomFaults(random, nodes, durationMs, maxDriftRate)) simulation.plan(fault);
+  while (random.chance(0.4)) {
+    for (const fault of ambush(random, nodes, durationMs)) simulation.plan(fault);
+  }
   planRequests(simulation, random, nodes, durationMs);
   const broken = () => oracle.violation !== null || historian.violation !== null;
   simulation.runUntilTrue(broken, durationMs);
@@ -113,6 +116,30 @@ function randomFaults(
     const healAtMs = Math.min(durationMs - random.between(0, 50), atMs + lastsMs);
     return { ...randomFault(random, nodes, maxDriftRate), atMs, healAtMs } as Fault;
   });
+}
+
+/**
+ * A node that has long heard nobody comes back just when others restart and the leader, with a lease that still
+ * runs, is cut off: what being bound to a leader is for.
+ */
+function ambush(random: Random, nodes: readonly string[], durationMs: number): Fault[] {
+  const atMs = random.between(0, durationMs * 0.7);
+  const returnsAtMs = atMs + random.between(150, 500);
+  const stranger = random.pick(nodes);
+  const others = nodes.filter((node) => node !== stranger && random.chance(0.5));
+  return [
+    { type: 'isolate', node: stranger, atMs, healAtMs: returnsAtMs },
+    {
+      type: 'isolate',
+      node: 'leader',
+      atMs: returnsAtMs - random.between(0, 5),
+      healAtMs: returnsAtMs + 200,
+    },
+    ...others.map((node): Fault => {
+      const restartsAtMs = returnsAtMs + random.between(-10, 10);
+      return { type: 'restart', node, atMs: restartsAtMs, healAtMs: restartsAtMs + 1 };
+    }),
+  ];
 }
 
 function randomFault(random: Random, nodes: readonly string[], maxDriftRate: number): object {
