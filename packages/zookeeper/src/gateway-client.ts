@@ -23,12 +23,12 @@ type Watcher = (type: number, state: number, path: string) => void;
 /** Each call returns 0, or a negative code if it was not sent, in which case nothing is called back. */
 export interface NativeClient {
   readonly client_id: unknown;
+  readonly client_password: string;
   readonly timeout: number;
   setLogger(logger: (line: unknown) => void): void;
   on(event: 'connect' | 'connecting' | 'close' | 'error', listener: (...values: unknown[]) => void): this;
   init(options: object): this;
   close(): void;
-  set_servers(hosts: string): number;
   add_auth(scheme: string, credentials: string, done: Done<[]>): number;
   a_create(path: string, data: string, flags: number, done: Done<[path: string]>): number;
   a_exists(path: string, watch: boolean, done: Done<[stat: Stat]>): number;
@@ -48,6 +48,8 @@ export interface ClientOptions {
   readonly host_order_deterministic: boolean;
   readonly data_as_buffer: boolean;
   readonly response_counter_limit: number;
+  readonly client_id?: string;
+  readonly client_password?: string;
 }
 
 export type ClientClass = new (options: ClientOptions) => NativeClient;

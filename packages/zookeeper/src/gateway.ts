@@ -8,6 +8,7 @@
  * @packageDocumentation
  */
 
+import type { ConnectionOptions } from 'node:tls';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import type { Transport, TransportHandlers } from '@hustings/transport';
 import {
@@ -20,13 +21,17 @@ import {
   type NativeClient,
   type Stat,
 } from './gateway-client.js';
+import { Relay } from './gateway-relay.js';
 import type { ZooKeeperMessage, ZooKeeperReply, ZooKeeperRequest } from './messages.js';
 
 /** Something an operator would want to know. */
 export type ZooKeeperDiagnostic =
   | { readonly type: 'connected'; readonly session: string; readonly sessionTimeoutMs: number }
+  /** The session may live on, and is tried at another member. */
   | { readonly type: 'disconnected'; readonly session: string }
   | { readonly type: 'expired'; readonly session: string }
+  /** A member could not be reached, or did not answer; the next one is tried. */
+  | { readonly type: 'unreachable'; readonly host: string; readonly error: Error }
   /** The ensemble does not accept the credentials. It is tried again, but not in a hurry. */
   | { readonly type: 'authentication-failed' }
   /** The event loop stood still for so long that the session may have ended meanwhile. */
@@ -38,6 +43,8 @@ export interface ZooKeeperGatewayOptions {
   readonly id: NodeId;
   /** All members: `10.0.0.1:2181,10.0.0.2:2181`. A path at the end, `…/app`, is prefixed to every path. */
   readonly hosts: string;
+  /** For members that listen on a `secureClientPort`: which authority to trust, and this node's own key and chain. */
+  readonly tls?: ConnectionOptions;
   /** For example `{ scheme: 'digest', credentials: 'user:password' }`. */
   readonly auth?: { readonly scheme: string; readonly credentials: string };
   /** Who may do what with the znodes that this node creates; anybody everything if it is left out. */
@@ -56,37 +63,48 @@ export function zookeeperGateway(options: ZooKeeperGatewayOptions): Transport<Zo
   return new Gateway(options);
 }
 
-/** How long to wait after credentials were refused. */
+type ConnectRequest = Extract<ZooKeeperRequest, { type: 'connect' }>;
+
+/** How long to wait after credentials were refused, and before the same members are tried again. */
 const refusedPauseMs = 1000;
+const retryPauseMs = 20;
 /** How often the event loop is checked for having stood still. */
 const stallCheckMs = 100;
-/**
- * How long a member may take to show that it is there before it is left without a farewell. The client says
- * farewell by blocking this thread until it is answered, for up to 1.5 s.
- */
-const farewellMs = 150;
-/** Nobody listens there: a client that is sent there lets go of the connection that it has. */
-const nowhere = '127.0.0.1:1';
+/** A member has a quarter of the session to answer a greeting, within these bounds. */
+const greetingMs = { min: 200, max: 2000 };
+
+/** What makes a session ours: whoever knows both can move it to another connection. */
+interface Credentials {
+  readonly session: string;
+  readonly password: string;
+}
 
 class Gateway implements Transport<ZooKeeperMessage> {
   readonly id: NodeId;
   readonly #options: ZooKeeperGatewayOptions;
   readonly #coordinator: NodeId;
+  readonly #hosts: readonly Host[];
   #Client: ClientClass | null = null;
   #handlers: TransportHandlers<ZooKeeperMessage> | null = null;
   #phase: 'new' | 'running' | 'stopped' = 'new';
+  /** The session, from its opening to its end; it outlives connections. */
+  #credentials: Credentials | null = null;
   #connection: Connection | null = null;
+  /** The last `connect`, until it is answered. */
+  #request: ConnectRequest | null = null;
+  #isDialling = false;
+  #nextHost: number;
   #notBeforeMs = 0;
-  #retry: NodeJS.Timeout | undefined;
+  #pause: NodeJS.Timeout | undefined;
   #stallCheck: NodeJS.Timeout | undefined;
 
   constructor(options: ZooKeeperGatewayOptions) {
-    if (options.hosts.trim() === '') {
-      throw new InvalidOptionError("'hosts' must name at least one member of the ensemble.");
-    }
+    this.#hosts = readHosts(options.hosts);
     this.id = options.id;
     this.#options = options;
     this.#coordinator = options.coordinator ?? 'zookeeper';
+    // So that not everyone begins with the same member.
+    this.#nextHost = Math.floor(Math.random() * this.#hosts.length);
   }
 
   async start(handlers: TransportHandlers<ZooKeeperMessage>): Promise<void> {
@@ -102,54 +120,126 @@ class Gateway implements Transport<ZooKeeperMessage> {
   send(to: NodeId, message: ZooKeeperMessage): void {
     if (this.#phase !== 'running' || this.#Client === null || to !== this.#coordinator) return;
     const request = message as ZooKeeperRequest;
-    if (request.type === 'connect') {
-      this.#connect(request);
-      return;
+    if (this.#credentials?.session !== request.session && request.session !== null) {
+      this.#deliver({ type: 'expired', session: request.session });
+    } else if (request.type === 'connect') this.#connect(request);
+    else if (this.#connection !== null) this.#connection.carryOut(request);
+    else {
+      const detail = 'not connected';
+      this.#deliver({ type: 'failed', id: request.id, reason: 'connection-loss', detail });
     }
-    const connection = this.#connection;
-    if (connection !== null && connection.session === request.session) connection.carryOut(request);
-    else this.#deliver({ type: 'expired', session: request.session });
   }
 
   async stop(): Promise<void> {
     if (this.#phase === 'stopped') return;
     this.#phase = 'stopped';
     this.#handlers = null;
-    clearTimeout(this.#retry);
+    clearTimeout(this.#pause);
     clearInterval(this.#stallCheck);
     await this.#connection?.close();
     this.#connection = null;
   }
 
-  #connect(request: Extract<ZooKeeperRequest, { type: 'connect' }>): void {
-    const present = this.#connection;
-    if (request.session !== null && present?.session !== request.session) {
-      this.#deliver({ type: 'expired', session: request.session });
-      return;
-    }
-    if (present !== null) {
-      present.answerConnect(request.id);
-      return;
-    }
-    const waitMs = this.#notBeforeMs - performance.now();
-    if (waitMs > 0) {
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(() => this.send(this.#coordinator, request), waitMs);
-      return;
-    }
-    this.#connection = this.#open(this.#Client!, request);
+  /** Whoever asks while there is a connection has lost patience with it: another member may be quicker. */
+  #connect(request: ConnectRequest): void {
+    this.#request = request;
+    this.#connection?.abandon();
+    this.#connection = null;
+    if (!this.#isDialling) void this.#dial(request.sessionTimeoutMs);
   }
 
-  #open(Client: ClientClass, request: Extract<ZooKeeperRequest, { type: 'connect' }>): Connection {
-    const connection = new Connection(Client, this.#options, request, {
-      deliver: (reply) => this.#deliver(reply),
-      diagnose: (diagnostic) => this.#diagnose(diagnostic),
-      ended: (isRefused) => {
-        if (this.#connection === connection) this.#connection = null;
-        if (isRefused) this.#notBeforeMs = performance.now() + refusedPauseMs;
+  /**
+   * Tries one member after the other. Each attempt, and each connection, has a client object of its own: left to
+   * itself the client sometimes waits on a socket that it has closed, and then reports that the session has
+   * expired, although it has not.
+   */
+  async #dial(sessionTimeoutMs: number): Promise<void> {
+    this.#isDialling = true;
+    for (let tried = 1; this.#phase === 'running' && this.#connection === null; tried += 1) {
+      await this.#wait(Math.max(this.#notBeforeMs - performance.now(), 0));
+      const host = this.#hosts[this.#nextHost % this.#hosts.length]!;
+      this.#nextHost += 1;
+      const outcome = await this.#greet(host, sessionTimeoutMs);
+      if (outcome === 'ended') break;
+      if (outcome === 'failed' && tried % this.#hosts.length === 0) await this.#wait(retryPauseMs);
+    }
+    this.#isDialling = false;
+  }
+
+  async #greet(host: Host, sessionTimeoutMs: number): Promise<'connected' | 'failed' | 'ended'> {
+    const patienceMs = Math.min(Math.max(sessionTimeoutMs / 4, greetingMs.min), greetingMs.max);
+    const relay = await this.#reach(host, patienceMs);
+    if (this.#phase !== 'running') {
+      relay?.break();
+      return 'ended';
+    }
+    if (relay === null) return 'failed';
+    const address = `${relay.address}${host.root}`;
+    const connection = new Connection(
+      this.#Client!,
+      { relay, address, sessionTimeoutMs, credentials: this.#credentials },
+      this.#options,
+      {
+        deliver: (reply) => {
+          if (this.#connection === connection) this.#deliver(reply);
+        },
+        diagnose: (diagnostic) => this.#diagnose(diagnostic),
+        lost: () => this.#onLost(connection, sessionTimeoutMs),
       },
-    });
-    return connection;
+    );
+    const outcome = await connection.opened(patienceMs);
+    if (this.#phase !== 'running') {
+      await connection.close();
+      return 'ended';
+    }
+    if (outcome === 'connected') this.#onConnected(connection);
+    else connection.abandon();
+    if (outcome === 'expired') this.#onExpired();
+    if (outcome === 'refused') this.#onRefused();
+    return outcome === 'connected' ? outcome : outcome === 'expired' ? 'ended' : 'failed';
+  }
+
+  async #reach({ name, port }: Host, patienceMs: number): Promise<Relay | null> {
+    const { tls } = this.#options;
+    try {
+      return await Relay.open({ host: name, port, ...(tls === undefined ? {} : { tls }) }, patienceMs);
+    } catch (error) {
+      this.#diagnose({ type: 'unreachable', host: `${name}:${port}`, error: error as Error });
+      return null;
+    }
+  }
+
+  #onConnected(connection: Connection): void {
+    const { credentials, sessionTimeoutMs } = connection;
+    this.#connection = connection;
+    this.#credentials = credentials;
+    const { session } = credentials;
+    this.#deliver({ type: 'connected', id: this.#request?.id ?? null, session, sessionTimeoutMs });
+    this.#request = null;
+    this.#diagnose({ type: 'connected', session, sessionTimeoutMs });
+  }
+
+  #onLost(connection: Connection, sessionTimeoutMs: number): void {
+    if (this.#connection !== connection || this.#credentials === null) return;
+    const { session } = this.#credentials;
+    this.#connection = null;
+    this.#deliver({ type: 'disconnected', session });
+    this.#diagnose({ type: 'disconnected', session });
+    if (!this.#isDialling) void this.#dial(sessionTimeoutMs);
+  }
+
+  #onExpired(): void {
+    if (this.#credentials === null) return;
+    const { session } = this.#credentials;
+    this.#credentials = null;
+    this.#request = null;
+    this.#deliver({ type: 'expired', session });
+    this.#diagnose({ type: 'expired', session });
+  }
+
+  #onRefused(): void {
+    this.#notBeforeMs = performance.now() + refusedPauseMs;
+    this.#diagnose({ type: 'authentication-failed' });
   }
 
   /** Never from inside `send`, and never from inside the client's own code. */
@@ -165,6 +255,13 @@ class Gateway implements Transport<ZooKeeperMessage> {
     }
   }
 
+  #wait(ms: number): Promise<void> {
+    if (ms === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#pause = setTimeout(resolve, ms);
+    });
+  }
+
   #watchForStalls(): void {
     let lastMs = performance.now();
     this.#stallCheck = setInterval(() => {
@@ -178,44 +275,100 @@ class Gateway implements Transport<ZooKeeperMessage> {
   }
 }
 
+interface Host {
+  readonly name: string;
+  readonly port: number;
+  /** The path that is prefixed to every path; empty for none. */
+  readonly root: string;
+}
+
+function readHosts(hosts: string): Host[] {
+  const [, members = '', root = ''] = /^([^/]*)(\/.*)?$/.exec(hosts.trim()) ?? [];
+  const names = members
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '');
+  if (names.length === 0) {
+    throw new InvalidOptionError("'hosts' must name at least one member of the ensemble.");
+  }
+  return names.map((host) => {
+    // An address of IPv6 is in brackets.
+    const [, bracketed, plain = '', port = '2181'] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(host) ?? [];
+    const name = bracketed ?? plain;
+    if (name === '') throw new InvalidOptionError(`'${host}' in 'hosts' is not of the form name:port.`);
+    return { name, port: Number(port), root };
+  });
+}
+
+type Opening = 'connected' | 'failed' | 'expired' | 'refused';
+
 interface Listener {
   deliver(reply: ZooKeeperReply): void;
   diagnose(diagnostic: ZooKeeperDiagnostic): void;
-  ended(isRefused: boolean): void;
+  lost(): void;
 }
 
-type Request = Exclude<ZooKeeperRequest, { type: 'connect' }>;
-type Callback<Results extends readonly unknown[]> = (code: number, error: string, ...results: Results) => void;
+type Request = Exclude<ZooKeeperRequest, ConnectRequest>;
+type Callback<Results extends readonly unknown[]> = (
+  code: number,
+  error: string,
+  ...results: Results
+) => void;
 
-/** One client object: one session, from its opening to its end. The client cannot be used for another. */
+/** How long a member may take to answer a farewell before it is left without an answer. */
+const farewellMs = 500;
+/** How long the client may take to notice that its connection is gone. */
+const noticeMs = 50;
+
+interface Way {
+  readonly relay: Relay;
+  /** The relay's, with the path that is prefixed to every path. */
+  readonly address: string;
+  readonly sessionTimeoutMs: number;
+  /** The session to be resumed; null for a new one. */
+  readonly credentials: Credentials | null;
+}
+
+/** One client object: one connection to one member, or the attempt at one. */
 class Connection {
   readonly #client: NativeClient;
+  readonly #relay: Relay;
   readonly #options: ZooKeeperGatewayOptions;
   readonly #listener: Listener;
+  readonly #opening: Promise<Opening>;
   /** Paths whose deletion, or whose children's next change, the server will tell of. */
   readonly #watched = new Set<string>();
-  #session: string | null = null;
+  #session = '';
   #isConnected = false;
   #isOver = false;
-  #connectId: number | null;
+  /** The client has freed itself. */
+  #isClosed = false;
+  #settle: (opening: Opening) => void = () => {};
 
   constructor(
     Client: ClientClass,
+    { relay, address, sessionTimeoutMs, credentials }: Way,
     options: ZooKeeperGatewayOptions,
-    { id, sessionTimeoutMs }: Extract<ZooKeeperRequest, { type: 'connect' }>,
     listener: Listener,
   ) {
+    this.#relay = relay;
     this.#options = options;
     this.#listener = listener;
-    this.#connectId = id;
+    this.#opening = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
     this.#client = new Client({
-      connect: options.hosts,
+      connect: address,
       timeout: sessionTimeoutMs,
       // Its own log goes to standard output, so it is kept silent; see `verbose`.
       debug_level: 0,
-      host_order_deterministic: false,
+      host_order_deterministic: true,
       data_as_buffer: true,
-      response_counter_limit: 1000,
+      // When it has been woken this often for nothing, the client takes the session for expired. It is not.
+      response_counter_limit: 2 ** 31 - 1,
+      ...(credentials === null
+        ? {}
+        : { client_id: credentials.session, client_password: credentials.password }),
     });
     if (options.verbose) {
       this.#client.setLogger((line) => listener.diagnose({ type: 'client', line: String(line) }));
@@ -229,78 +382,73 @@ class Connection {
     if (auth !== undefined) this.#client.add_auth(auth.scheme, auth.credentials, () => {});
   }
 
-  get session(): string | null {
-    return this.#session;
+  get credentials(): Credentials {
+    return { session: this.#session, password: this.#client.client_password };
   }
 
   get sessionTimeoutMs(): number {
     return this.#isConnected ? this.#client.timeout : 0;
   }
 
-  /** At once if there is a connection; otherwise as soon as there is. */
-  answerConnect(id: number): void {
-    if (this.#isConnected) this.#say(id);
-    else this.#connectId = id;
+  /** What has become of the attempt; `failed` if that is not known in time. */
+  async opened(patienceMs: number): Promise<Opening> {
+    const timeout = setTimeout(() => this.#settle('failed'), patienceMs);
+    const opening = await this.#opening;
+    clearTimeout(timeout);
+    return opening;
   }
 
   carryOut(request: Request): void {
-    if (!this.#isConnected) {
-      this.#fail(request.id, codes.connectionLoss, 'not connected');
-      return;
-    }
-    switch (request.type) {
-      case 'ensure':
-        return this.#ensure(request.id, request.path.split('/').slice(1), '');
-      case 'create':
-        return this.#create(request);
-      case 'children':
-        return this.#children(request);
-      case 'get':
-        return this.#get(request);
-      case 'delete':
-        return this.#try(request.id, (done) =>
-          this.#client.a_delete_(
-            request.path,
-            -1,
-            this.#guard(request.id, () => done({ type: 'done', id: request.id })),
-          ),
-        );
-      case 'ping':
-        return this.#ping(request);
-      case 'confirm':
-      case 'prove':
-        return this.#prove(request);
-    }
+    const { id } = request;
+    if (!this.#isConnected) this.#fail(id, codes.connectionLoss, 'not connected');
+    else if (request.type === 'ensure') this.#ensure(id, request.path.split('/').slice(1), '');
+    else if (request.type === 'create') this.#create(request);
+    else if (request.type === 'children') this.#children(request);
+    else if (request.type === 'get') this.#get(request);
+    else if (request.type === 'delete') this.#delete(request);
+    else if (request.type === 'ping') this.#ping(request);
+    else this.#prove(request);
   }
 
-  /**
-   * Ends the session, so that its znodes go at once; or, if the member does not answer, lets it run out. Never
-   * from inside one of the client's own callbacks: it frees what they return to.
-   */
+  /** Ends the session, so that its znodes go at once; or, if the member does not answer, lets it run out. */
   async close(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#isConnected && !(await this.#answers())) {
-      // Without a connection there is nobody to say farewell to, so the client does not wait for an answer.
-      this.#client.set_servers(nowhere);
-    }
-    await new Promise<void>((resolve) => {
-      setImmediate(() => {
-        this.#client.close();
-        resolve();
-      });
-    });
+    if (this.#isConnected) await this.#relay.farewell(farewellMs);
+    await this.#breakOff();
   }
 
-  /** Whether the member is there: it answers a read from memory. */
-  #answers(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timeout = setTimeout(() => resolve(false), farewellMs);
-      const sent = this.#client.a_exists('/', false, () => {
-        clearTimeout(timeout);
-        resolve(true);
+  /** Lets go of the connection, and leaves the session as it is. */
+  abandon(): void {
+    if (this.#isClosed) return;
+    this.#isOver = true;
+    void this.#breakOff();
+  }
+
+  /** Without a connection the client has nobody to say farewell to, and no answer to wait for. */
+  async #breakOff(): Promise<void> {
+    this.#relay.break();
+    if (this.#isConnected) {
+      await new Promise<void>((resolve) => {
+        const timeout = setTimeout(resolve, noticeMs);
+        this.#client.on('connecting', () => {
+          clearTimeout(timeout);
+          resolve();
+        });
       });
-      if (sent !== 0) resolve(false);
+    }
+    await this.#release();
+  }
+
+  /** Never from inside one of the client's own callbacks: it frees what they return to. */
+  #release(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        if (!this.#isClosed) this.#client.close();
+        this.#isClosed = true;
+        this.#relay.break();
+        resolve();
+      });
     });
   }
 
@@ -350,10 +498,7 @@ class Connection {
   #protect(id: number, path: string, done: () => void): void {
     const { acl } = this.#options;
     if (acl === undefined) done();
-    else
-      this.#try(id, () =>
-        this.#client.a_set_acl(path, -1, acl, this.#guard(id, done)),
-      );
+    else this.#try(id, () => this.#client.a_set_acl(path, -1, acl, this.#guard(id, done)));
   }
 
   #children({ id, path, watch }: Extract<Request, { type: 'children' }>): void {
@@ -382,7 +527,19 @@ class Connection {
     );
     const watcher = watch ? this.#watcher('data', path) : null;
     this.#try(id, () =>
-      watcher === null ? this.#client.a_get(path, false, deliver) : this.#client.aw_get(path, watcher, deliver),
+      watcher === null
+        ? this.#client.a_get(path, false, deliver)
+        : this.#client.aw_get(path, watcher, deliver),
+    );
+  }
+
+  #delete({ id, path }: Extract<Request, { type: 'delete' }>): void {
+    this.#try(id, (deliver) =>
+      this.#client.a_delete_(
+        path,
+        -1,
+        this.#guard(id, () => deliver({ type: 'done', id })),
+      ),
     );
   }
 
@@ -422,7 +579,7 @@ class Connection {
     this.#watched.add(key);
     return (type) => {
       // The client tells every watcher of every change of the connection as well.
-      if (this.#isOver || this.#session === null || !this.#watched.has(key)) return;
+      if (this.#isOver || !this.#watched.has(key)) return;
       if (type === events.deleted) {
         this.#watched.delete(key);
         this.#listener.deliver({ type: 'node-deleted', session: this.#session, path });
@@ -439,7 +596,7 @@ class Connection {
   }
 
   #onWatchedAgain(code: number, key: string, path: string): void {
-    if (this.#isOver || this.#session === null || code !== codes.noNode) return;
+    if (this.#isOver || code !== codes.noNode) return;
     this.#watched.delete(key);
     this.#listener.deliver({ type: 'node-deleted', session: this.#session, path });
   }
@@ -451,43 +608,25 @@ class Connection {
     this.#isConnected = true;
     // A string, although it is declared to be a number.
     this.#session = String(this.#client.client_id);
-    this.#say(this.#connectId);
-    this.#connectId = null;
-    this.#listener.diagnose({
-      type: 'connected',
-      session: this.#session,
-      sessionTimeoutMs: this.#client.timeout,
-    });
-  }
-
-  #say(id: number | null): void {
-    if (this.#session === null) return;
-    this.#listener.deliver({
-      type: 'connected',
-      id,
-      session: this.#session,
-      sessionTimeoutMs: this.#client.timeout,
-    });
+    this.#settle('connected');
   }
 
   #onDisconnected(): void {
-    if (this.#isOver || !this.#isConnected || this.#session === null) return;
     this.#isConnected = false;
-    this.#listener.deliver({ type: 'disconnected', session: this.#session });
-    this.#listener.diagnose({ type: 'disconnected', session: this.#session });
+    if (this.#isOver) return;
+    this.abandon();
+    this.#listener.lost();
   }
 
-  /** The session is over, or the credentials were refused: this object is of no more use. */
+  /** The session is over, or the credentials were refused: the client has closed itself. */
   #onClosed(code: number): void {
+    this.#isClosed = true;
+    this.#relay.break();
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#settle(code === codes.authenticationFailed ? 'refused' : 'expired');
+    if (this.#isConnected) this.#listener.lost();
     this.#isConnected = false;
-    const isRefused = code === codes.authenticationFailed;
-    this.#listener.ended(isRefused);
-    if (isRefused) this.#listener.diagnose({ type: 'authentication-failed' });
-    if (this.#session === null) return;
-    this.#listener.deliver({ type: 'expired', session: this.#session });
-    this.#listener.diagnose({ type: 'expired', session: this.#session });
   }
 
   // ---- Small words ----------------------------------------------------------------------------------

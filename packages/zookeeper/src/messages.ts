@@ -132,7 +132,7 @@ export function decodeMessage(value: unknown): ZooKeeperMessage {
       return {
         type,
         id: readCount(record, 'id'),
-        session: record['session'] === null ? null : readSession(record, 'session'),
+        session: readOrNull(record, 'session', readSession),
         sessionTimeoutMs: readCount(record, 'sessionTimeoutMs'),
       };
     case 'ensure':
@@ -149,7 +149,7 @@ export function decodeMessage(value: unknown): ZooKeeperMessage {
     case 'connected':
       return {
         type,
-        id: record['id'] === null ? null : readCount(record, 'id'),
+        id: readOrNull(record, 'id', readCount),
         session: readSession(record, 'session'),
         sessionTimeoutMs: readCount(record, 'sessionTimeoutMs'),
       };
@@ -214,6 +214,14 @@ function readSession(record: UnknownRecord, field: string): SessionId {
     throw new MalformedError(`Field '${field}' must be up to 16 hexadecimal digits.`);
   }
   return value;
+}
+
+function readOrNull<Value>(
+  record: UnknownRecord,
+  field: string,
+  read: (record: UnknownRecord, field: string) => Value,
+): Value | null {
+  return record[field] === null ? null : read(record, field);
 }
 
 function readNames(record: UnknownRecord): ZnodeName[] {

@@ -188,7 +188,7 @@ function initialState(settings: SimulatedZooKeeperSettings): State {
   return {
     settings,
     available: true,
-    epoch: 1,
+    epoch: settings.members === 1 ? 0 : 1,
     counter: 0,
     tree: root,
     sessions: {},
@@ -224,12 +224,7 @@ function step(state: State, input: ServerInput, nowMs: number): ServerTransition
 
 // ---- Sessions -----------------------------------------------------------------------------------------
 
-function onRequest(
-  state: State,
-  client: NodeId,
-  message: ZooKeeperRequest,
-  nowMs: number,
-): ServerTransition {
+function onRequest(state: State, client: NodeId, message: ZooKeeperRequest, nowMs: number): ServerTransition {
   if (message.type === 'connect') return onConnect(state, client, message, nowMs);
   const { session: id } = message;
   const session = state.sessions[id];
@@ -284,13 +279,7 @@ function memberOf({ settings, cut }: State, turn: number): number {
 }
 
 /** The leader counts from when it hears of it. */
-function hear(
-  state: State,
-  id: SessionId,
-  session: ServerSession,
-  member: number,
-  nowMs: number,
-): State {
+function hear(state: State, id: SessionId, session: ServerSession, member: number, nowMs: number): State {
   if (member === leaderOf(state)) {
     const expiresMs = nextTickMs(state, nowMs + session.timeoutMs);
     return { ...state, sessions: { ...state.sessions, [id]: { ...session, expiresMs } } };
@@ -319,7 +308,14 @@ function relay(state: State, nowMs: number): State {
 function expireSessions(state: State, nowMs: number): ServerTransition {
   const expired = Object.entries(state.sessions).filter(([, { expiresMs }]) => expiresMs <= nowMs);
   if (expired.length === 0) return [state, []];
-  return andThen([state, []], ...expired.map(([id]) => (before: State) => endSession(before, id)));
+  return andThen(
+    [state, []],
+    ...expired.map(
+      ([id]) =>
+        (before: State) =>
+          endSession(before, id),
+    ),
+  );
 }
 
 function endSession(state: State, id: SessionId): ServerTransition {
@@ -388,10 +384,7 @@ function onWrite(state: State, member: number, client: NodeId, message: Write): 
   return andThen(
     commit(state, tree),
     (after) => catchUp(after, member),
-    (after) => [
-      after,
-      [typeof answer === 'string' ? fail(client, id, answer, path) : send(client, answer)],
-    ],
+    (after) => [after, [typeof answer === 'string' ? fail(client, id, answer, path) : send(client, answer)]],
   );
 }
 
@@ -552,11 +545,12 @@ function takeOver(state: State, nowMs: number): ServerTransition {
     id,
     { ...session, member: null, expiresMs: nextTickMs(state, nowMs + session.timeoutMs) },
   ]);
+  const isAlone = state.settings.members === 1;
   const begun: State = {
     ...state,
     available: true,
-    epoch: state.epoch + 1,
-    counter: 0,
+    // A server alone elects nobody, and goes on counting.
+    ...(isAlone ? {} : { epoch: state.epoch + 1, counter: 0 }),
     sessions: Object.fromEntries(sessions),
     views: state.views.map(() => state.tree),
     heard: state.heard.map(() => []),

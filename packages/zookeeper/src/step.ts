@@ -364,11 +364,7 @@ function onConfirmed(state: ZooKeeperState, exists: boolean, nowMs: number): Zoo
   };
   return [
     leader,
-    [
-      cancel('request'),
-      { type: 'lead', token: BigInt(own.czxid), validForMs },
-      nextPing(learned.session),
-    ],
+    [cancel('request'), { type: 'lead', token: BigInt(own.czxid), validForMs }, nextPing(learned.session)],
   ];
 }
 
@@ -635,10 +631,7 @@ function tell(state: ZooKeeperState): ZooKeeperTransition {
   if (leader !== null && leader.name !== own?.name) {
     const told = `${leader.czxid}`;
     if (state.told === told) return [state, []];
-    return [
-      { ...state, told },
-      [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }],
-    ];
+    return [{ ...state, told }, [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }]];
   }
   const told = isEligible(state) ? 'candidate' : 'nobody';
   if (state.told === told) return [state, []];
