@@ -65,6 +65,8 @@ export interface Session {
   readonly ttlMs: number;
   /** When the last renewal that succeeded was sent, by this node's clock. The server's count began later. */
   readonly renewedMs: number;
+  /** More than one attempt was made to put the key, and one may still be on its way. */
+  readonly isDoubtful: boolean;
 }
 
 /** A key of the election. */

@@ -124,6 +124,7 @@ function onGranted(
     key: keyOf(state.settings, lease),
     ttlMs: 1000 * ttlSeconds,
     renewedMs: sentMs,
+    isDoubtful: false,
   };
   const member: EtcdState = { ...state, phase: 'joining', session };
   return andThen([member, [nextKeepAlive(session, nowMs)]], (joiner) => ask(joiner, nowMs));
@@ -327,12 +328,12 @@ function onKeptAlive(
 /** The server has ended the lease, and deleted the key with it. */
 function loseSession(state: EtcdState, nowMs: number): EtcdTransition {
   if (state.phase !== 'leading') return rejoin(state, nowMs);
-  return andThen(stepDown(state, 'session-lost'), forgetSession, look);
+  return andThen(stepDown(state, 'session-lost'), forgetSession, tell);
 }
 
 /** Somebody has deleted the leader's key. Its lease stands, but counts for nothing. */
 function depose(state: EtcdState): EtcdTransition {
-  return andThen(stepDown(state, 'deposed'), forgetSession, look);
+  return andThen(stepDown(state, 'deposed'), forgetSession, tell);
 }
 
 // ---- Leaving ------------------------------------------------------------------------------------------
@@ -361,12 +362,7 @@ function leave(state: EtcdState, nowMs: number): EtcdTransition {
 
 /** etcd has acknowledged that our key is gone. */
 function onLeft(state: EtcdState, nowMs: number): EtcdTransition {
-  return andThen(
-    completeResignation(state),
-    forgetSession,
-    (former) => stand(former, nowMs),
-    (former) => (former.phase === 'observing' ? look(former) : [former, []]),
-  );
+  return andThen(completeResignation(state), forgetSession, tell, (former) => stand(former, nowMs));
 }
 
 function completeResignation(state: EtcdState): EtcdTransition {
@@ -391,7 +387,11 @@ function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransition {
   return andThen([former, [{ type: 'step-down', reason }]], failProclaims);
 }
 
-/** Lets go of the lease and all that hung on it. If the farewell is lost, the lease runs out by itself. */
+/**
+ * Lets go of the lease and all that hung on it. It runs out by itself. Only if an attempt to put the key may still
+ * be on its way is it revoked, or that attempt could put the key again, for as long as the lease lasts. A revocation
+ * is a write, and the next leader's look would wait for it.
+ */
 function forgetSession(state: EtcdState): EtcdTransition {
   const { session, members } = state;
   const former: EtcdState = {
@@ -403,7 +403,7 @@ function forgetSession(state: EtcdState): EtcdTransition {
     renewing: false,
   };
   const quiet = [cancel('keep-alive'), cancel('request')];
-  if (session === null) return [former, quiet];
+  if (session?.isDoubtful !== true) return [former, quiet];
   return andThen([former, quiet], (leaver) => revoke(leaver, session.lease));
 }
 
@@ -564,7 +564,7 @@ function onTimer(state: EtcdState, timer: EtcdTimer, nowMs: number): EtcdTransit
   const { session } = state;
   switch (timer) {
     case 'request':
-      return state.request === null ? [state, []] : ask(suspect(state), nowMs);
+      return state.request === null ? [state, []] : ask(doubtJoining(suspect(state)), nowMs);
     case 'look':
       return look(state.look === null ? state : suspect(state));
     case 'proclaim':
@@ -586,6 +586,12 @@ function tryEverything(state: EtcdState, nowMs: number): EtcdTransition {
 }
 
 const suspect = (state: EtcdState): EtcdState => (state.suspicious ? state : { ...state, suspicious: true });
+
+/** An attempt to put the own key went unanswered, and another is made: the first may yet arrive. */
+const doubtJoining = (state: EtcdState): EtcdState =>
+  state.phase === 'joining' && state.session !== null
+    ? { ...state, session: { ...state.session, isDoubtful: true } }
+    : state;
 
 const answered = (state: EtcdState): EtcdState => ({ ...state, request: null });
 
