@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { splitProbability } from '../src/reproduce/raft.js';
 import { compare, exact, renderComparisons, type Table } from '../src/reproduce/table.js';
 import { tables } from '../src/reproduce/tables.js';
 
@@ -51,5 +52,18 @@ describe('a comparison', () => {
       expect(compared[0]!.ok).toBe(false);
       expect(renderComparisons([drifted], compared)).toContain('1 of 1 cells have drifted');
     }
+  });
+});
+
+describe('the probability that a vote splits', () => {
+  it.each([
+    [3, 2, [0.0199, 0.19, 0.36]],
+    [5, 5, [0, 0.0086, 0.0579]],
+    [5, 4, [0.0006, 0.0523, 0.181]],
+    [5, 3, [0.0297, 0.271, 0.488]],
+    [9, 6, [0.0015, 0.114, 0.345]],
+  ])('for n=%i and s=%i is as printed', (size, alive, printed) => {
+    const computed = [0.01, 0.1, 0.2].map((latency) => splitProbability(size, alive, latency));
+    for (const [index, value] of computed.entries()) expect(value).toBeCloseTo(printed[index]!, 3);
   });
 });

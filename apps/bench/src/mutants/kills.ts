@@ -1,5 +1,6 @@
 import { bullySubject } from './bully.js';
 import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
+import { raftSubject } from './raft.js';
 import { ringSubject } from './ring.js';
 
 /** What became of one mutant. */
@@ -44,7 +45,11 @@ function firstFailure<State>({ checks }: Subject<State>, alter: Alteration<State
   return null;
 }
 
-export const subjects: readonly OpenSubject[] = [opened(bullySubject), opened(ringSubject)];
+export const subjects: readonly OpenSubject[] = [
+  opened(bullySubject),
+  opened(ringSubject),
+  opened(raftSubject),
+];
 
 /** The table, for a terminal and for Markdown alike. */
 export function renderKills(kills: readonly Kill[]): string {
