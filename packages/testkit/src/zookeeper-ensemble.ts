@@ -50,6 +50,19 @@ const run = promisify(execFile);
 const startWithinMs = 30_000;
 const libraries = '/usr/share/java';
 const serverJar = `${libraries}/zookeeper.jar`;
+const clientClassPath = [
+  'zookeeper',
+  'zookeeper-jute',
+  'curator-client',
+  'curator-framework',
+  'curator-recipes',
+  'guava',
+  'netty-all',
+  'slf4j-api',
+  'slf4j-nop',
+]
+  .map((name) => `${libraries}/${name}.jar`)
+  .join(':');
 /** Quick to start, and small: several of them share a machine with the tests. */
 const machineFlags = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'];
 
@@ -165,7 +178,7 @@ class Members implements ZooKeeperEnsemble {
   ): Promise<SupervisedProcess> {
     const started = await supervise(
       'java',
-      [...machineFlags, '-cp', `${libraries}/*`, source, ...parameters],
+      [...machineFlags, '-cp', clientClassPath, source, ...parameters],
       options,
     );
     this.#spawned.push(started);

@@ -1,0 +1,224 @@
+/**
+ * Measures elections on a real ensemble, in processes and through a proxy. After
+ * `npx tsc -b packages/zookeeper/bench`:
+ *
+ *     node packages/zookeeper/bench/dist/live.js cut-off|kill|resign|notifications|exodus [trials]
+ *
+ * Prints JSON.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { createElector, memoryStorage, type RuntimeElector } from '@hustings/runtime';
+import {
+  loopbackProxy,
+  type SupervisedProcess,
+  startZooKeeperEnsemble,
+  supervise,
+  until,
+  type ZooKeeperEnsemble,
+} from '@hustings/testkit/servers';
+import { zookeeper } from '@hustings/zookeeper';
+import { zookeeperGateway } from '@hustings/zookeeper/gateway';
+import { realExodus, realFailover, simulatedExodus, simulatedFailover } from './elections.js';
+
+const patienceMs = 60_000;
+const pauseMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+function summary(values: readonly number[]) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return {
+    trials: values.length,
+    minMs: round(sorted[0] ?? Number.NaN),
+    medianMs: round(sorted[Math.floor(sorted.length / 2)] ?? Number.NaN),
+    maxMs: round(sorted.at(-1) ?? Number.NaN),
+  };
+}
+
+/** A few at a time: they share a small machine. */
+async function inBatches<Result>(count: number, size: number, trial: () => Promise<Result>) {
+  const results: Result[] = [];
+  while (results.length < count) {
+    const batch = Array.from({ length: Math.min(size, count - results.length) }, trial);
+    results.push(...(await Promise.all(batch)));
+  }
+  return results;
+}
+
+// ---- Cut off ------------------------------------------------------------------------------------------
+
+function elector(id: string, hosts: string, path: string, sessionTimeoutMs: number): RuntimeElector {
+  const protocol = zookeeper({ path, sessionTimeoutMs });
+  return createElector({
+    protocol,
+    transport: zookeeperGateway({ id, hosts }),
+    peers: [],
+    storage: memoryStorage(),
+  });
+}
+
+/** How long before the next leader started the old one's signal had aborted. Negative would be an overlap. */
+async function cutOff(ensemble: ZooKeeperEnsemble, sessionTimeoutMs: number): Promise<number> {
+  const path = `/cut-off/${randomUUID()}`;
+  const proxy = await loopbackProxy({ target: `tcp://${ensemble.addresses[0]}` });
+  const old = elector('old', `127.0.0.1:${proxy.port}`, path, sessionTimeoutMs);
+  const successor = elector('successor', ensemble.hosts, path, sessionTimeoutMs);
+  try {
+    await Promise.all([old.start(), successor.start()]);
+    const { signal } = await old.campaign();
+    const campaign = successor.campaign().then(() => performance.now());
+    await until('the successor waits', patienceMs, () => successor.belief().leaderId === 'old');
+    // Somewhere between two pings.
+    await pauseMs(Math.random() * 0.6 * sessionTimeoutMs);
+    const aborted = new Promise<number>((resolve) => {
+      signal.addEventListener('abort', () => resolve(performance.now()));
+    });
+    proxy.cut();
+    return (await campaign) - (await aborted);
+  } finally {
+    proxy.reset();
+    await Promise.all([old.stop(), successor.stop(), proxy.close()]);
+  }
+}
+
+async function measureCutOff(trials: number) {
+  const results = [];
+  for (const members of [1, 3]) {
+    // With ticks of 500 ms a session of 6 s is within 20 of them.
+    const ensemble = await startZooKeeperEnsemble({ members, tickMs: 500 });
+    try {
+      for (const sessionTimeoutMs of [2000, 6000]) {
+        const leadsMs = await inBatches(trials, 5, () => cutOff(ensemble, sessionTimeoutMs));
+        const overlaps = leadsMs.filter((ms) => ms <= 0).length;
+        results.push({
+          members,
+          sessionTimeoutMs,
+          overlaps,
+          abortedBeforeSuccessorStarted: summary(leadsMs),
+        });
+      }
+    } finally {
+      await ensemble.stop();
+    }
+  }
+  return results;
+}
+
+// ---- Kill and resign ----------------------------------------------------------------------------------
+
+type Start = (
+  ensemble: ZooKeeperEnsemble,
+  parameters: readonly string[],
+  onLine: (line: string) => void,
+) => Promise<SupervisedProcess>;
+
+const script = fileURLToPath(new URL('./hustings-candidate.js', import.meta.url));
+const curatorSource = fileURLToPath(new URL('../CuratorCandidate.java', import.meta.url));
+
+const makes: Readonly<Record<string, Start>> = {
+  hustings: (_ensemble, parameters, onLine) =>
+    supervise(process.execPath, [script, ...parameters], { onLine }),
+  'curator LeaderLatch': (ensemble, parameters, onLine) =>
+    ensemble.spawnJava(curatorSource, parameters, { onLine }),
+};
+
+async function handOver(
+  ensemble: ZooKeeperEnsemble,
+  start: Start,
+  sessionTimeoutMs: number,
+  end: 'SIGKILL' | 'SIGUSR2',
+): Promise<number> {
+  const path = `/hand-over/${randomUUID()}`;
+  const since = new Map<string, number>();
+  const stand = (id: string) =>
+    start(ensemble, [id, path, `${sessionTimeoutMs}`, ensemble.hosts], (line) => {
+      if (line === 'leads' && !since.has(id)) since.set(id, performance.now());
+    });
+  const first = await stand('first');
+  await until('the first leads', patienceMs, () => since.has('first'));
+  const second = await stand('second');
+  try {
+    while ((await queueLength(ensemble, path)) < 2) await pauseMs(20);
+    await pauseMs(500 + Math.random() * 0.6 * sessionTimeoutMs);
+    const endedMs = performance.now();
+    first.signal(end);
+    await until('the second leads', patienceMs, () => since.has('second'));
+    return (since.get('second') ?? Number.NaN) - endedMs;
+  } finally {
+    await Promise.all([first.stop(), second.stop()]);
+  }
+}
+
+/** How many ephemeral znodes there are below a path. */
+async function queueLength(ensemble: ZooKeeperEnsemble, path: string): Promise<number> {
+  return (await ensemble.ask(0, 'dump')).split(`${path}/`).length - 1;
+}
+
+async function measureHandOvers(trials: number, end: 'SIGKILL' | 'SIGUSR2') {
+  const ensemble = await startZooKeeperEnsemble();
+  const sessionTimeoutMs = 2000;
+  const times = new Map<string, number[]>(Object.keys(makes).map((name) => [name, []]));
+  try {
+    for (let trial = 0; trial < trials; trial += 1) {
+      // By turns, so that whatever else the machine does falls on both alike.
+      for (const [name, start] of Object.entries(makes)) {
+        times.get(name)?.push(await handOver(ensemble, start, sessionTimeoutMs, end));
+      }
+    }
+  } finally {
+    await ensemble.stop();
+  }
+  return [...times].map(([name, values]) => ({ name, sessionTimeoutMs, tickMs: 200, ...summary(values) }));
+}
+
+// ---- Notifications and exodus -------------------------------------------------------------------------
+
+async function measureNotifications() {
+  const ensemble = await startZooKeeperEnsemble({ members: 3 });
+  try {
+    const results = [];
+    for (const succession of ['queue', 'herd'] as const) {
+      for (const candidates of [5, 10, 20, 50]) {
+        const real = await realFailover(ensemble.hosts, candidates, { succession });
+        const simulated = simulatedFailover(candidates, { succession });
+        results.push({ succession, candidates, real, simulated });
+      }
+    }
+    return results;
+  } finally {
+    await ensemble.stop();
+  }
+}
+
+async function measureExodus(trials: number) {
+  const ensemble = await startZooKeeperEnsemble({ members: 3 });
+  try {
+    const overlaps: string[] = [];
+    for (let seed = 1; seed <= trials; seed += 1) {
+      overlaps.push(...(await realExodus(ensemble.hosts, 100, seed)));
+    }
+    const seeds = Array.from({ length: 20 * trials }, (_, seed) => seed);
+    const violations = seeds.flatMap((seed) => simulatedExodus(100, seed) ?? []);
+    return {
+      candidates: 100,
+      real: { trials, overlaps },
+      simulated: { trials: seeds.length, violations },
+    };
+  } finally {
+    await ensemble.stop();
+  }
+}
+
+const [what = '', trials = ''] = process.argv.slice(2);
+const measurements: Record<string, () => Promise<unknown>> = {
+  'cut-off': () => measureCutOff(Number(trials) || 15),
+  kill: () => measureHandOvers(Number(trials) || 15, 'SIGKILL'),
+  resign: () => measureHandOvers(Number(trials) || 15, 'SIGUSR2'),
+  notifications: measureNotifications,
+  exodus: () => measureExodus(Number(trials) || 3),
+};
+const measure = measurements[what];
+if (measure === undefined)
+  throw new RangeError(`Say what to measure: ${Object.keys(measurements).join(', ')}.`);
+process.stdout.write(`${JSON.stringify(await measure(), null, 2)}\n`);
