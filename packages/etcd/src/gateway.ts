@@ -14,7 +14,13 @@ import type { Transport, TransportHandlers } from '@hustings/transport';
 import { Etcd3, type IOptions } from 'etcd3';
 import { classify, readChanges, readTransaction, writeTransaction } from './gateway-codec.js';
 import { keepAlive, WatchStream } from './gateway-streams.js';
-import { type EtcdMessage, type EtcdReply, type EtcdRequest, isDefiniteFailure } from './messages.js';
+import {
+  type EtcdMessage,
+  type EtcdReply,
+  type EtcdRequest,
+  isDefiniteFailure,
+  type Transaction,
+} from './messages.js';
 
 export interface EtcdGatewayOptions {
   readonly id: NodeId;
@@ -231,7 +237,6 @@ class Gateway implements Transport<EtcdMessage> {
     }, this.#reconnectMs);
   }
 
-  /** A read that needs a majority, so an endpoint that has none is not mistaken for etcd. */
   async #probe(): Promise<void> {
     const endpoint = this.#current;
     try {
@@ -247,8 +252,19 @@ class Gateway implements Transport<EtcdMessage> {
     await this.#read(endpoint).catch(() => {});
   }
 
+  /**
+   * A read that needs a majority, so that an endpoint which has none is not mistaken for etcd. The branch that is
+   * never taken has the client build its encoders now: it builds each at its first use, and a resignation, which
+   * is the first to delete, should not have to wait for that.
+   */
   async #read(endpoint: number): Promise<void> {
-    await this.#clients[endpoint]!.kv.range({ key: Buffer.from('hustings'), limit: 1, keys_only: true });
+    const key = 'hustings';
+    const probe: Transaction = {
+      compare: [],
+      success: [{ type: 'get', key }],
+      failure: [{ type: 'delete', key }],
+    };
+    await this.#clients[endpoint]!.kv.txn(writeTransaction(probe));
   }
 }
 

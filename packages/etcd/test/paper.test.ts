@@ -1,0 +1,388 @@
+/**
+ * A test per rule of the election: those of etcd's own client for Go (package `client/v3/concurrency`,
+ * `Election`), and what we add to them.
+ */
+
+import { describe, expect, it } from 'vitest';
+import {
+  defaultSettings,
+  type EtcdEffect,
+  type EtcdInput,
+  type EtcdReply,
+  type EtcdRequest,
+  type EtcdSettings,
+  type EtcdState,
+  initialState,
+  type KeyValue,
+  step,
+} from '../src/index.js';
+
+/** A node that is fed inputs by hand. */
+class Hand {
+  state: EtcdState;
+  effects: readonly EtcdEffect[] = [];
+  nowMs = 1;
+
+  constructor(settings: Partial<EtcdSettings> = {}) {
+    this.state = initialState('n1', { ...defaultSettings, name: 'e', ttlSeconds: 3, ...settings });
+    this.give({ type: 'started' });
+  }
+
+  give(...inputs: readonly EtcdInput[]): this {
+    for (const input of inputs) [this.state, this.effects] = step(this.state, input, this.nowMs);
+    return this;
+  }
+
+  hear(message: EtcdReply): this {
+    return this.give({ type: 'received', from: 'etcd', message });
+  }
+
+  at(nowMs: number): this {
+    this.nowMs = nowMs;
+    return this;
+  }
+
+  sent<Type extends EtcdRequest['type']>(type: Type): Extract<EtcdRequest, { type: Type }>[] {
+    return this.effects.flatMap((effect) =>
+      effect.type === 'send' && effect.message.type === type
+        ? [effect.message as Extract<EtcdRequest, { type: Type }>]
+        : [],
+    );
+  }
+
+  roles(): EtcdEffect[] {
+    return this.effects.filter(({ type }) => ['campaign', 'lead', 'follow', 'step-down'].includes(type));
+  }
+
+  /** Answers the look that is awaited. */
+  see(revision: number, ...members: readonly KeyValue[]): this {
+    return this.hear(view(this.state.look ?? -1, revision, members));
+  }
+
+  /** Campaigns, and puts its key at this revision, behind these. */
+  join(revision: number, ...others: readonly KeyValue[]): this {
+    return this.granted()
+      .put(revision)
+      .see(revision, ...others, key('7', revision));
+  }
+
+  granted(): this {
+    this.give({ type: 'campaign-requested' });
+    const id = this.state.request ?? -1;
+    return this.hear({ type: 'granted', id, lease: '7', ttlSeconds: 3, sentMs: this.nowMs });
+  }
+
+  put(revision: number): this {
+    const id = this.state.request ?? -1;
+    return this.hear({
+      type: 'txn-done',
+      id,
+      succeeded: true,
+      revision: `${revision}`,
+      found: [[], [key('7', revision)]],
+    });
+  }
+
+  gone(lease: string, revision: number): this {
+    const [watch] = this.state.watches;
+    const change = { type: 'delete', key: keyName(lease), revision: `${revision}` } as const;
+    return this.hear({ type: 'changed', id: watch?.id ?? -1, changes: [change] });
+  }
+
+  renewed(sentMs: number, ttlSeconds = 3): this {
+    return this.hear({ type: 'kept-alive', id: 1, lease: '7', ttlSeconds, sentMs });
+  }
+}
+
+const keyName = (lease: string): string => `e/${Number(lease).toString(16)}`;
+const key = (lease: string, revision: number, value = `n${lease}`): KeyValue => ({
+  key: keyName(lease),
+  value: lease === '7' ? 'n1' : value,
+  lease,
+  createRevision: `${revision}`,
+  modRevision: `${revision}`,
+});
+const view = (id: number, revision: number, members: readonly KeyValue[], succeeded = true): EtcdReply => ({
+  type: 'txn-done',
+  id,
+  succeeded,
+  revision: `${revision}`,
+  found: [members],
+});
+
+// The guard of a lease of 3 s: 2 per cent and 100 ms.
+const guardMs = 160;
+
+describe('given a node that campaigns', () => {
+  it('then it asks for a lease, and when it has one puts a key named after it, unless that is there', () => {
+    const node = new Hand().give({ type: 'campaign-requested' });
+    expect(node.sent('grant')).toMatchObject([{ ttlSeconds: 3 }]);
+    const id = node.state.request ?? -1;
+    node.hear({ type: 'granted', id, lease: '255', ttlSeconds: 3, sentMs: 1 });
+    expect(node.sent('txn')).toMatchObject([
+      {
+        compare: [{ key: 'e/ff', target: 'create', revision: '0' }],
+        success: [
+          { type: 'put', key: 'e/ff', value: 'n1', lease: '255' },
+          { type: 'get', key: 'e/ff' },
+        ],
+        failure: [{ type: 'get', key: 'e/ff' }],
+      },
+    ]);
+  });
+
+  it('then it leads when its key is the oldest, with the create revision as its token', () => {
+    const node = new Hand().at(100).join(5);
+    expect(node.roles()).toEqual([{ type: 'lead', token: 5n, validForMs: 3000 - guardMs }]);
+  });
+
+  it('then it does not lead while an older key is there, and follows whoever has the oldest', () => {
+    const node = new Hand().join(5, key('3', 3), key('4', 4));
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n3', token: 3n }]);
+    expect(node.state.phase).toBe('waiting');
+  });
+
+  it('then a put whose answer is lost is sent again, and the key that it finds is its own', () => {
+    const node = new Hand().granted().give({ type: 'timer-fired', timer: 'request' });
+    const id = node.state.request ?? -1;
+    expect(node.sent('txn')).toHaveLength(1);
+    node.hear({ type: 'txn-done', id, succeeded: false, revision: '6', found: [[key('7', 5)]] });
+    expect(node.state.ownRevision).toBe('5');
+    expect(node.see(6, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('then a lease that arrives after it has asked again is given back', () => {
+    const node = new Hand().give({ type: 'campaign-requested' });
+    const late = node.state.request ?? -1;
+    node.give({ type: 'timer-fired', timer: 'request' });
+    node.hear({ type: 'granted', id: late, lease: '9', ttlSeconds: 3, sentMs: 1 });
+    expect(node.sent('revoke')).toMatchObject([{ lease: '9' }]);
+  });
+
+  it('then a refusal is announced, and asked again', () => {
+    const node = new Hand().give({ type: 'campaign-requested' });
+    node.hear({ type: 'failed', id: node.state.request ?? -1, reason: 'refused', detail: 'no' });
+    expect(node.effects).toEqual([
+      { type: 'announce', announcement: { type: 'refused', reason: 'refused', detail: 'no' } },
+      { type: 'set-timer', timer: 'request', delayMs: [1000, 1000] },
+    ]);
+  });
+});
+
+describe('given a node that waits behind two others', () => {
+  const waiting = () => new Hand().join(5, key('3', 3), key('4', 4));
+
+  it('when the leader goes, then it follows the next and asks for nothing', () => {
+    const node = waiting().gone('3', 6);
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n4', token: 4n }]);
+    expect(node.sent('txn')).toEqual([]);
+  });
+
+  it('when the one before it goes, then it does not lead: the leader is still there', () => {
+    const node = waiting().gone('4', 6);
+    expect([node.roles(), node.sent('txn')]).toEqual([[], []]);
+    expect(node.state.phase).toBe('waiting');
+  });
+
+  it('when all before it have gone, then it looks, and leads only if it finds itself first', () => {
+    const node = waiting().gone('3', 6).gone('4', 7);
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    expect(node.sent('txn')).toMatchObject([{ compare: [{ key: 'e/7', target: 'create', revision: '5' }] }]);
+    expect(node.see(7, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('when its own key is gone by then, then it does not lead but joins again', () => {
+    const node = waiting().gone('3', 6).gone('4', 7);
+    node.hear(view(node.state.look ?? -1, 8, [], false));
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('grant')).toHaveLength(1);
+  });
+
+  it('when its lease is gone, then it joins again with another', () => {
+    const node = waiting().renewed(1, 0);
+    expect(node.sent('grant')).toHaveLength(1);
+    expect(node.state).toMatchObject({ phase: 'granting', session: null, standing: true });
+  });
+
+  it('when its lease is too old to lead under, then it renews it first', () => {
+    const node = waiting().at(4000).gone('3', 6).gone('4', 7).see(7, key('7', 5));
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('keep-alive')).toHaveLength(1);
+    node.renewed(4000).see(7, key('7', 5));
+    expect(node.roles()).toMatchObject([{ type: 'lead', validForMs: 3000 - guardMs }]);
+  });
+
+  it('when an event overtakes the answer to a look, then the answer is out of date', () => {
+    const node = waiting();
+    node.give({ type: 'timer-fired', timer: 'audit' });
+    const id = node.state.look ?? -1;
+    node.gone('3', 9);
+    node.hear({ type: 'audited', id, succeeded: true, revision: '8', found: [[key('3', 3), key('7', 5)]] });
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('txn')).toHaveLength(1);
+  });
+
+  it('when its watch is lost, then it looks and watches from there on', () => {
+    const node = waiting();
+    node.hear({ type: 'watch-lost', id: node.state.watches[0]?.id ?? -1, reason: 'compacted' });
+    node.give({ type: 'timer-fired', timer: 'look' }).see(20, key('3', 3), key('4', 4), key('7', 5));
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/', prefix: true, fromRevision: '21' }]);
+  });
+
+  it('when it resigns, then its key is deleted and only then has it stepped down', () => {
+    const node = waiting().give({ type: 'resign-requested' });
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('txn')).toMatchObject([
+      {
+        compare: [{ key: 'e/7', target: 'create', revision: '5' }],
+        success: [{ type: 'delete', key: 'e/7' }],
+      },
+    ]);
+    node.hear(view(node.state.request ?? -1, 8, []));
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+});
+
+describe('given a node that watches its predecessor only', () => {
+  it('when that goes, then it looks again: the one in the middle may have died, not the leader', () => {
+    const node = new Hand({ observes: false }).join(5, key('3', 3), key('4', 4));
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/4', prefix: false }]);
+    node.gone('4', 6);
+    expect(node.sent('txn')).toHaveLength(1);
+    node.see(6, key('3', 3), key('3', 3));
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/3', fromRevision: '7' }]);
+  });
+});
+
+describe('given a leader', () => {
+  const leading = () => new Hand().at(100).join(5);
+
+  it('then it renews its lease after a third of it', () => {
+    const node = leading().at(1100).give({ type: 'timer-fired', timer: 'keep-alive' });
+    expect(node.sent('keep-alive')).toMatchObject([{ lease: '7', sentMs: 1100 }]);
+  });
+
+  it('then its deadline counts from when the renewal was sent, not from when it was answered', () => {
+    const node = leading().at(1900).renewed(1100);
+    expect(node.roles()).toEqual([{ type: 'lead', token: 5n, validForMs: 3000 - guardMs - 800 }]);
+  });
+
+  it('then a renewal that goes unanswered is tried again well within the third', () => {
+    const node = leading().at(1100).give({ type: 'timer-fired', timer: 'keep-alive' });
+    expect(node.effects).toContainEqual({
+      type: 'set-timer',
+      timer: 'keep-alive',
+      delayMs: [3000 / 9, 3000 / 9],
+    });
+  });
+
+  it('then an answer to an earlier renewal does not shorten the lease', () => {
+    const node = leading().at(1900).renewed(1800).renewed(1100);
+    expect(node.roles()).toEqual([]);
+    expect(node.state.session?.renewedMs).toBe(1800);
+  });
+
+  it('then what the server granted counts, not what was asked for', () => {
+    expect(leading().at(1100).renewed(1100, 5).roles()).toMatchObject([{ validForMs: 5000 - 200 }]);
+  });
+
+  it('when the server has ended its lease, then it steps down before anything else', () => {
+    const node = leading().renewed(100, 0);
+    expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'session-lost' });
+    expect(node.state).toMatchObject({ phase: 'observing', standing: false });
+  });
+
+  it('when somebody deletes its key, then it steps down', () => {
+    const node = leading().gone('7', 6);
+    expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'deposed' });
+  });
+
+  it('when its lease runs out, then it steps down and deletes its key as soon as it can', () => {
+    const node = leading().give({ type: 'lease-expired' });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'lease-expired' }]);
+    expect(node.sent('txn')).toMatchObject([{ success: [{ type: 'delete', key: 'e/7' }] }]);
+    node.give({ type: 'timer-fired', timer: 'request' });
+    expect(node.sent('txn')).toHaveLength(1);
+  });
+
+  it('when it campaigns again meanwhile, then it joins only after its old key is gone', () => {
+    const node = leading().give({ type: 'lease-expired' }, { type: 'campaign-requested' });
+    expect(node.sent('grant')).toEqual([]);
+    node.hear(view(node.state.request ?? -1, 8, []));
+    expect(node.sent('grant')).toHaveLength(1);
+  });
+
+  it('when it becomes unhealthy, then it makes way', () => {
+    const node = leading().give({ type: 'health-changed', healthy: false });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'unhealthy' }]);
+    expect(node.sent('txn')).toHaveLength(1);
+  });
+
+  it('when it resigns and the answer is lost, then it asks again and steps down once', () => {
+    const node = leading().give({ type: 'resign-requested' });
+    const lost = node.state.request ?? -1;
+    node.give({ type: 'timer-fired', timer: 'request' });
+    expect(node.sent('txn')).toHaveLength(1);
+    node.hear(view(node.state.request ?? -1, 8, [], false));
+    expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'resigned' });
+    node.hear(view(lost, 8, []));
+    expect(node.roles()).toEqual([]);
+  });
+
+  it('when it proclaims, then the value follows its id, and is put only over the last', () => {
+    const node = leading().give({ type: 'requested', request: { type: 'proclaim', value: 'here' } });
+    expect(node.sent('txn')).toMatchObject([
+      {
+        compare: [{ key: 'e/7', target: 'mod', revision: '5' }],
+        success: [{ type: 'put', key: 'e/7', value: 'n1\nhere', lease: '7' }],
+      },
+    ]);
+    node.hear(view(node.state.proclaimRequest ?? -1, 6, []));
+    expect(node.effects).toContainEqual({
+      type: 'announce',
+      announcement: { type: 'proclaimed', value: 'here' },
+    });
+  });
+});
+
+describe('given a node that does not campaign', () => {
+  it('then it puts no key, and follows whoever leads', () => {
+    const node = new Hand().see(4, key('3', 3, 'leader\nproclaimed'));
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'leader', token: 3n }]);
+    expect(node.effects).toContainEqual({
+      type: 'announce',
+      announcement: { type: 'value-seen', leaderId: 'leader', token: 3n, value: 'proclaimed' },
+    });
+    expect(node.gone('3', 5).roles()).toEqual([{ type: 'follow', leaderId: null, token: null }]);
+  });
+
+  it('then resign is answered at once, with nothing sent', () => {
+    const node = new Hand().give({ type: 'resign-requested' });
+    expect(node.effects).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+});
+
+describe('given a race for one key', () => {
+  const racing = () => new Hand({ succession: 'race' }).granted();
+
+  it('then whoever puts it leads', () => {
+    const node = racing();
+    expect(node.sent('txn')).toMatchObject([{ compare: [{ key: 'e', target: 'create', revision: '0' }] }]);
+    const own = { ...key('7', 5), key: 'e' };
+    node.hear({ ...view(node.state.request ?? -1, 5, [own]) });
+    expect(node.roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('then the others wait, and run again when it goes', () => {
+    const node = racing();
+    const other = { ...key('3', 3), key: 'e' };
+    node.hear(view(node.state.request ?? -1, 5, [other], false));
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n3', token: 3n }]);
+    expect(node.sent('watch')).toMatchObject([{ key: 'e', prefix: false, fromRevision: '6' }]);
+    const id = node.state.watches[0]?.id ?? -1;
+    node.hear({ type: 'changed', id, changes: [{ type: 'delete', key: 'e', revision: '6' }] });
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    expect(node.sent('txn')).toHaveLength(1);
+  });
+});
