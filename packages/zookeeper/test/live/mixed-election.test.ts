@@ -1,0 +1,69 @@
+/** Candidates of Apache Curator's LeaderLatch and ours in one election. */
+
+import { fileURLToPath } from 'node:url';
+import { type SupervisedProcess, startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, Nodes } from './nodes.js';
+
+const curator = fileURLToPath(new URL('../../bench/CuratorCandidate.java', import.meta.url));
+
+let ensemble: ZooKeeperEnsemble;
+beforeAll(async () => {
+  ensemble = await startZooKeeperEnsemble({ members: 3 });
+});
+afterAll(() => ensemble?.stop());
+
+describe('given candidates of Curator and of Hustings that stand by turns', () => {
+  it('then they lead by turns, in the order in which they stood', { timeout: 60_000 }, async () => {
+    const nodes = new Nodes({ sessionTimeoutMs: 4000 });
+    const { hosts } = ensemble;
+    const latch = (id: string): Promise<SupervisedProcess> =>
+      ensemble.spawnJava(curator, [id, nodes.path, '4000', hosts]);
+    const leads = ({ lines }: SupervisedProcess): boolean =>
+      lines.includes('leads') && !lines.includes('lost');
+    /** Ephemeral znodes in the queue, by which order of creation is made certain. */
+    const line = async (length: number): Promise<void> => {
+      for (let queued = 0; queued < length; ) {
+        queued = (await ensemble.ask(0, 'dump')).split(`${nodes.path}/`).length - 1;
+      }
+    };
+    try {
+      const first = await nodes.start('hustings-1', { hosts });
+      const third = await nodes.start('hustings-3', { hosts });
+      first.stand();
+      await line(1);
+      const second = await latch('curator-2');
+      await line(2);
+      third.stand();
+      await line(3);
+      const fourth = await latch('curator-4');
+      await line(4);
+
+      await eventually('the first leads', () => first.leads);
+      expect([leads(second), third.leads, leads(fourth)]).toEqual([false, false, false]);
+
+      await first.elector.resign();
+      await eventually('the second leads', () => leads(second));
+      await eventually('the others know', () =>
+        [first, third].every(({ elector }) => elector.belief().leaderId === 'curator-2'),
+      );
+      expect([first.leads, third.leads, leads(fourth)]).toEqual([false, false, false]);
+
+      second.signal('SIGKILL');
+      await eventually('the third leads', () => third.leads);
+      expect([first.leads, leads(fourth)]).toEqual([false, false]);
+
+      await third.elector.resign();
+      await eventually('the fourth leads', () => leads(fourth));
+      await eventually('all know', () =>
+        [first, third].every(({ elector }) => elector.belief().leaderId === 'curator-4'),
+      );
+      fourth.signal('SIGUSR2');
+      await eventually('all know that nobody leads', () =>
+        [first, third].every(({ elector }) => elector.belief().leaderId === null),
+      );
+    } finally {
+      await nodes.stop();
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { parseSchedule } from '@hustings/simulator';
+import { describe, expect, it } from 'vitest';
+import { simulatedExodus, simulatedFailover } from '../bench/elections.js';
+import { runSchedule, runSeed } from '../bench/safety.js';
+
+const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';
+const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+
+describe.each(['queue', 'herd'] as const)('ZooKeeper, as a %s, with a simulated ensemble', (succession) => {
+  const stories: Record<string, string> = {
+    'settles on one leader': '',
+    'replaces a leader that dies': 'at 2000 crash leader',
+    'survives the death of all but one':
+      'at 2000 crash leader\nat 5000 crash leader\nat 8000 crash leader\nat 11000 crash leader',
+    'goes on when a candidate in the middle dies': 'at 2000 crash n3',
+    'settles after a long pause of its leader': 'at 2000 pause leader until 8000',
+    'replaces a leader that is cut off from ZooKeeper': 'at 2000 isolate-from-coordinator leader until 9000',
+    'settles although messages are lost': 'at 500 loss 0.2 until 8000',
+    'settles although messages come twice and out of order':
+      'at 0 duplicate 0.3 until 5000\nat 0 reorder until 5000',
+    'settles when ZooKeeper is gone for a while': 'at 2000 coordinator-crash until 7000',
+    'settles when a leader resigns and campaigns again': 'at 2000 graceful leader until 5000',
+    'settles when clocks run at different speeds': 'at 0 clock-drift n1 1.01\nat 0 clock-drift n2 0.99',
+  };
+  for (const [name, faults] of Object.entries(stories)) {
+    it(name, () => {
+      for (const seed of seeds) {
+        const schedule = parseSchedule(`${everyone}seed ${seed}\n${faults}`);
+        expect(runSchedule(schedule, { settings: { succession } }).violation, `seed ${seed}`).toBeNull();
+      }
+    });
+  }
+});
+
+describe('ZooKeeper under random faults', () => {
+  it('keeps every promise, whatever the seed, while clocks keep to their bound', { timeout: 120_000 }, () => {
+    for (let seed = 0; seed < 300; seed += 1) expect(runSeed(seed).violation, `seed ${seed}`).toBeNull();
+  });
+
+  it('elects two leaders when a clock runs at half speed, for which it promises nothing', () => {
+    const faults =
+      'at 0 clock-drift leader 0.5\nat 1000 clock-drift leader 0.5\nat 2000 isolate-from-coordinator leader';
+    const violations = seeds.map(
+      (seed) =>
+        runSchedule(parseSchedule(`${everyone}seed ${seed}\n${faults}`), {
+          ensemble: { tickMs: 50 },
+          settles: false,
+        }).violation,
+    );
+    expect(violations.some((violation) => violation?.startsWith('at most one leader'))).toBe(true);
+  });
+});
+
+describe.each([5, 10, 20, 50])('a failover among %i candidates', (candidates) => {
+  it('wakes exactly one of them, which asks twice before it leads', () => {
+    const { notifications, untilLed } = simulatedFailover(candidates, {});
+    expect(notifications).toBe(1);
+    expect(untilLed).toEqual({ 'node-deleted': 1, children: 1, listed: 1, confirm: 1, confirmed: 1 });
+  });
+
+  it('wakes all that are left when they are a herd', () => {
+    expect(simulatedFailover(candidates, { succession: 'herd' }).notifications).toBe(candidates - 1);
+  });
+});
+
+describe('a hundred candidates that leave in random order', () => {
+  it('have one leader at any time', () => {
+    for (let seed = 0; seed < 3; seed += 1) expect(simulatedExodus(100, seed)).toBeNull();
+  });
+});
