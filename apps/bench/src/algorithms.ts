@@ -19,6 +19,8 @@ export interface Configured<State> {
   readonly services: readonly Service[];
   /** The longest that a silent leader goes unnoticed. A trial's times are multiples of it. */
   readonly detectionMs: number;
+  /** The slowest message that the settings allow for. */
+  readonly maxDelayMs: number;
 }
 
 export interface Variant<State> {
@@ -103,10 +105,13 @@ const registry: ReadonlyMap<string, Entry> = new Map([
   ],
 ]);
 
-/** Promised by the command line, in the order of the tables; those in the registry are built. */
-export const plannedAlgorithms = ['bully', 'ring', 'raft', 'zookeeper', 'etcd'] as const;
+/** In the order of the tables. */
+export const algorithmNames: readonly string[] = [...registry.keys()];
 
-export const algorithmNames: readonly string[] = plannedAlgorithms.filter((name) => registry.has(name));
+/** Those whose nodes need nobody but each other: all there is of them can be explored. */
+export const selfSufficientNames: readonly string[] = algorithmNames.filter(
+  (name) => coordinatorOf(name) === null,
+);
 
 export function variantsOf(algorithm: string): readonly string[] {
   return open(algorithm)(({ variants }) => variants.map(({ variant }) => variant));
@@ -157,6 +162,7 @@ function heartbeating<State>(
         parameters: { ...settings },
         services: [],
         detectionMs: leaderTimeoutMs[1],
+        maxDelayMs,
       };
     },
   };
@@ -183,6 +189,7 @@ function raftVariant(variant: string, preVote: boolean): Variant<raftPackage.Raf
         parameters: { electionTimeoutMs, heartbeatMs },
         services: [],
         detectionMs: electionTimeoutMs[1],
+        maxDelayMs: electionTimeoutMs[1] / 10,
       };
     },
   };
@@ -190,6 +197,8 @@ function raftVariant(variant: string, preVote: boolean): Variant<raftPackage.Raf
 
 /** A quarter of the budget: far longer than a server takes to answer, and short enough to ask twice in time. */
 const requestShare = 0.25;
+/** There and back, an answer comes well before its request is given up. */
+const delayShare = 0.15;
 
 function etcdVariant(
   variant: string,
@@ -210,6 +219,7 @@ function etcdVariant(
         parameters: { ttlSeconds, requestTimeoutMs, auditMs, expiryCheckMs },
         services: [{ id: customary.coordinator, protocol: simulatedEtcd() }],
         detectionMs: 1000 * ttlSeconds + expiryCheckMs,
+        maxDelayMs: delayShare * requestTimeoutMs,
       };
     },
   };
@@ -237,6 +247,7 @@ function zookeeperVariant(
         parameters: { sessionTimeoutMs, requestTimeoutMs, tickMs },
         services: [{ id: customary.coordinator, protocol: simulatedZooKeeper() }],
         detectionMs: sessionTimeoutMs + tickMs,
+        maxDelayMs: delayShare * requestTimeoutMs,
       };
     },
   };

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Command, CommanderError, Option } from 'commander';
-import { algorithmNames, plannedAlgorithms } from './algorithms.js';
-import { defaultFaults, type FaultName, faultNames, isCoordinatorFault, isFaultName } from './faults.js';
+import { algorithmNames, coordinatorOf } from './algorithms.js';
+import { defaultFaults, type FaultName, faultNames, isFaultName } from './faults.js';
 import type { Mode } from './results.js';
-import type { Experiment } from './rows.js';
+import { type Experiment, isApplicable, rowNames } from './rows.js';
 import { defaultBudgetMs, defaultSeed, minBudgetMs, type ProfileName, profiles } from './settings.js';
 
 export interface Request {
@@ -12,6 +12,8 @@ export interface Request {
   readonly out: string;
   readonly json: boolean;
   readonly workers: number;
+  /** What was left out of the table, and why: for standard error. */
+  readonly notes: readonly string[];
 }
 
 /** The command line cannot be carried out. The message is one sentence that says what to do instead. */
@@ -74,8 +76,8 @@ function bench(): Command {
           .default([5], '5'),
       )
       .addOption(
-        new Option('--faults <list>', `any of ${faultNames.join(', ')}`)
-          .argParser(list(toFault))
+        new Option('--faults <list>', `all, or any of ${faultNames.join(', ')}`)
+          .argParser((text) => (text === 'all' ? faultNames : list(toFault)(text)))
           .default(defaultFaults, defaultFaults.join(',')),
       )
       .addOption(
@@ -130,27 +132,38 @@ function toRequest(flags: Flags): Request {
   if (tooMany !== undefined) {
     throw new UsageError(`--nodes ${tooMany} is too many for ${mode} mode; take at most ${mostNodes[mode]}.`);
   }
-  if (mode === 'live' && faults.includes('clock-drift')) {
+  const everyFault = faults.length === faultNames.length;
+  if (mode === 'live' && faults.includes('clock-drift') && !everyFault) {
     throw new UsageError(
       'clock-drift exists in simulated mode only; leave it out of --faults, or leave out --mode live.',
     );
   }
-  return {
-    mode,
-    experiment: {
-      algorithms: flags.algorithms,
-      variants: flags.variants,
-      nodes,
-      faults,
-      profile,
-      budgetMs: flags.budgetMs ?? defaultBudgetMs,
-      trials: flags.trials ?? defaultTrials[mode],
-      seed: flags.seed,
-    },
-    out: flags.out,
-    json: flags.json,
-    workers: flags.workers,
+  const experiment: Experiment = {
+    algorithms: flags.algorithms,
+    variants: flags.variants,
+    nodes,
+    faults: mode === 'live' ? faults.filter((fault) => fault !== 'clock-drift') : faults,
+    profile,
+    budgetMs: flags.budgetMs ?? defaultBudgetMs,
+    trials: flags.trials ?? defaultTrials[mode],
+    seed: flags.seed,
   };
+  if (rowNames(experiment).length === 0) {
+    const withCoordinator = algorithmNames.filter((name) => coordinatorOf(name) !== null);
+    throw new UsageError(
+      `${faults.join(' and ')} strike a coordinator, which ${flags.algorithms.join(' and ')} do without; add ${withCoordinator.join(' or ')} to --algorithms.`,
+    );
+  }
+  const { out, json, workers } = flags;
+  return { mode, experiment, out, json, workers, notes: notesOn(experiment) };
+}
+
+function notesOn({ algorithms, faults }: Experiment): string[] {
+  return faults.flatMap((fault) => {
+    const without = algorithms.filter((algorithm) => !isApplicable(fault, algorithm));
+    if (without.length === 0) return [];
+    return [`${fault} does not apply to ${without.join(', ')}: no coordinator, so no such row.`];
+  });
 }
 
 function list<Item>(read: (text: string) => Item): (text: string) => Item[] {
@@ -162,21 +175,12 @@ function list<Item>(read: (text: string) => Item): (text: string) => Item[] {
 
 function toAlgorithm(name: string): string {
   if (algorithmNames.includes(name)) return name;
-  const planned = (plannedAlgorithms as readonly string[]).includes(name);
-  const choices = `choose from ${algorithmNames.join(', ')}`;
-  throw new UsageError(
-    planned ? `${name} is not built yet; ${choices}.` : `There is no algorithm '${name}'; ${choices}.`,
-  );
+  throw new UsageError(`There is no algorithm '${name}'; choose from ${algorithmNames.join(', ')}.`);
 }
 
 function toFault(name: string): FaultName {
   if (isFaultName(name)) return name;
-  const choices = `choose from ${faultNames.join(', ')}`;
-  throw new UsageError(
-    isCoordinatorFault(name)
-      ? `${name} needs a coordinator, which no algorithm here has yet; ${choices}.`
-      : `There is no fault '${name}'; ${choices}.`,
-  );
+  throw new UsageError(`There is no fault '${name}'; choose from all, ${faultNames.join(', ')}.`);
 }
 
 function wholeNumber(flag: string, min: number): (text: string) => number {

@@ -15,6 +15,7 @@ const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 async function main(): Promise<void> {
   const request = parseRequest(process.argv.slice(2));
   if (request === null) return;
+  for (const note of request.notes) process.stderr.write(`${note}\n`);
   const interruption = new AbortController();
   for (const [signal, exitCode] of Object.entries(signalExitCodes)) {
     process.on(signal, () => {

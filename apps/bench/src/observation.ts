@@ -175,7 +175,8 @@ export class Observation {
         break;
       }
       case 'campaigned':
-        if (this.#plan !== null && this.#healthy.has(sighting.node)) {
+        // A leader that was restarted campaigns at once, whether or not anybody has missed it.
+        if (this.#healthy.has(sighting.node) && this.#plan !== null && this.#former?.node !== sighting.node) {
           this.#detectionMs ??= sighting.atMs - this.#faultAtMs;
         }
         break;

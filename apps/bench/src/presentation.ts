@@ -12,6 +12,8 @@ export interface Column {
   readonly meaning: string;
   /** Left out on the terminal, whose lines are short. */
   readonly reportOnly?: boolean;
+  /** Left out on the terminal when the lines would be too long: the greatest number first. */
+  readonly dispensable?: number;
   cell(row: Row): string;
   /** A number that should be zero and is not. */
   alarming?(row: Row): boolean;
@@ -26,18 +28,20 @@ const grouped = (value: number): string => value.toLocaleString('en-US');
 const counted = (value: number, thing: string): string =>
   `${grouped(value)} ${thing}${value === 1 ? '' : 's'}`;
 
+/** On the terminal the first of the quantities, and p99 where `tail` asks for it; in the report all of them. */
 const times = (
   group: string,
   pick: (row: Row) => Summary | null,
-  quantities: readonly (keyof Summary)[],
   meaning: string,
+  { tail = false, dispensable }: { readonly tail?: boolean; readonly dispensable?: number } = {},
 ): Column[] =>
-  quantities.map((quantity) => ({
+  (['p50', 'p99', 'max'] as const).map((quantity) => ({
     group,
     heading: quantity,
     align: 'right',
     meaning: `${meaning}: ${quantity}, in milliseconds`,
-    reportOnly: quantity === 'max',
+    reportOnly: quantity === 'max' || (quantity === 'p99' && !tail),
+    ...(dispensable === undefined ? {} : { dispensable }),
     cell: (row) => milliseconds(pick(row)?.[quantity]),
   }));
 
@@ -79,28 +83,34 @@ export const columns: readonly Column[] = [
     cell: ({ unresolved }) => grouped(unresolved),
     alarming: ({ unresolved }) => unresolved > 0,
   },
+  ...times('detect', (row) => row.detectionMs, 'From the fault until a healthy node acts on it'),
+  ...times('failover ms', (row) => row.failoverMs, 'From the fault until a new Leadership begins', {
+    tail: true,
+  }),
   ...times(
-    'detection ms',
-    (row) => row.detectionMs,
-    ['p50', 'p99'],
-    'From the fault until a healthy node calls an election',
+    'write ms',
+    (row) => row.nextWriteMs,
+    'From the fault until the fenced store accepts a write of the new leader',
+    { tail: true, dispensable: 2 },
   ),
   ...times(
-    'failover ms',
-    (row) => row.failoverMs,
-    ['p50', 'p99', 'max'],
-    'From the fault until a new Leadership begins',
-  ),
-  ...times(
-    'agreed ms',
+    'agreed',
     (row) => row.convergenceMs,
-    ['p50', 'p99'],
     'From the fault until every healthy node believes in the new leader',
+    { dispensable: 4 },
   ),
+  {
+    group: 'messages',
+    heading: 'lead',
+    align: 'right',
+    meaning: 'Messages from the fault until a new Leadership begins, without heartbeats: p50',
+    cell: (row) => whole(row.messages.failover?.p50),
+  },
   {
     group: 'messages',
     heading: 'elect',
     align: 'right',
+    dispensable: 5,
     meaning: 'Messages from the fault until all agree, without heartbeats: p50',
     cell: (row) => whole(row.messages.election?.p50),
   },
@@ -116,6 +126,7 @@ export const columns: readonly Column[] = [
     group: 'messages',
     heading: 'idle/s',
     align: 'right',
+    dispensable: 3,
     meaning: 'Messages per second while nothing happens',
     cell: (row) => whole(row.messages.steadyPerSecond ?? undefined),
   },
@@ -131,6 +142,7 @@ export const columns: readonly Column[] = [
     group: 'two leaders',
     heading: 'max ms',
     align: 'right',
+    dispensable: 1,
     meaning: 'The longest time that two nodes led at once, in milliseconds',
     cell: ({ splitBrain }) => milliseconds(splitBrain.overlapMs?.max),
   },

@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { EventQueue, Simulation } from '@hustings/simulator';
-import { algorithmNames, configure, open } from './algorithms.js';
+import { algorithmNames, configure, open, selfSufficientNames } from './algorithms.js';
 import { measureExplore } from './explore/speed.js';
 import { measureSearch } from './search/measure.js';
 import { defaultBudgetMs } from './settings.js';
@@ -64,8 +64,8 @@ function bareHeapEventsPerSecond(): number {
 function eventsPerSecond(algorithm: string): number {
   return open(algorithm)((opened) => {
     const variant = opened.variants[0]!.variant;
-    const { protocol, detectionMs } = configure(opened, variant, 'matched', defaultBudgetMs);
-    const simulation = new Simulation({ protocol, nodes: nodeIds(clusterSize), seed: 1 });
+    const { protocol, services, detectionMs } = configure(opened, variant, 'matched', defaultBudgetMs);
+    const simulation = new Simulation({ protocol, services, nodes: nodeIds(clusterSize), seed: 1 });
     return bestPerSecond(() => {
       const before = simulation.steps;
       simulation.runUntil(simulation.nowMs + 100 * detectionMs);
@@ -108,8 +108,9 @@ function startLargeCluster(algorithm: string): LargeCluster {
 
 function byAlgorithm<Measured>(
   measure: (algorithm: string) => Measured,
+  names = algorithmNames,
 ): [name: string, measured: Measured][] {
-  return algorithmNames.map((algorithm) => [algorithm, measure(algorithm)]);
+  return names.map((algorithm) => [algorithm, measure(algorithm)]);
 }
 
 function column<Measured>(
@@ -123,7 +124,7 @@ function measureSpeeds(): Speeds {
   const bareHeap = bareHeapEventsPerSecond();
   const events = byAlgorithm(eventsPerSecond);
   const search = byAlgorithm((algorithm) => measureSearch(algorithm));
-  const explore = byAlgorithm((algorithm) => measureExplore(algorithm));
+  const explore = byAlgorithm((algorithm) => measureExplore(algorithm), selfSufficientNames);
   return {
     bareHeapEventsPerSecond: bareHeap,
     eventsPerSecond: column(events, (rate) => rate),

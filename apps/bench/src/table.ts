@@ -15,33 +15,50 @@ export function wantsColour(
   return stream.isTTY === true && noColour === '' && terminal !== 'dumb';
 }
 
-/** The table as it is printed after a run; at most 120 columns wide. */
+const mostColumns = 120;
+
+/** The table as it is printed after a run; at most 120 columns wide, if need be without the lesser figures. */
 export function renderTable(results: Results, style: TableStyle): string {
+  let shown = everyColumn.filter(({ reportOnly }) => !reportOnly);
+  let lines = renderLines(results, shown, style);
+  while (lines.width > mostColumns) {
+    const least = Math.max(0, ...shown.map(({ dispensable = 0 }) => dispensable));
+    if (least === 0) break;
+    shown = shown.filter(({ dispensable }) => dispensable !== least);
+    lines = renderLines(results, shown, style);
+  }
+  return [
+    ...lines.text,
+    '',
+    ...[describeRun(results), ...verdicts(results)].map((sentence) =>
+      wrap(sentence, Math.min(style.columns, mostColumns)),
+    ),
+    '',
+  ].join('\n');
+}
+
+function renderLines(results: Results, columns: readonly Column[], style: TableStyle) {
   const widths = columns.map((column) =>
     Math.max(column.heading.length, ...results.rows.map((row) => column.cell(row).length)),
   );
-  const groups = groupsOf(widths);
+  const groups = groupsOf(columns, widths);
   const paint = (text: string, code: string) => (style.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const line = (cell: (column: Column, width: number) => string) =>
     groups
       .map(({ members }) => members.map((index) => cell(columns[index]!, widths[index]!)).join(' '))
       .join(gap);
-  return [
+  const text = [
     groups
       .map(({ name, width }) => paint(name.padEnd(width), bold))
       .join(gap)
       .trimEnd(),
     line((column, width) => paint(pad(column.heading, width, column), dim)),
     ...results.rows.map((row) => line((column, width) => paintCell(column, row, width, paint))),
-    '',
-    ...[describeRun(results), ...verdicts(results)].map((sentence) =>
-      wrap(sentence, Math.min(style.columns, 120)),
-    ),
-    '',
-  ].join('\n');
+  ];
+  const width = groups.reduce((sum, group) => sum + group.width + gap.length, -gap.length);
+  return { text, width };
 }
 
-const columns = everyColumn.filter(({ reportOnly }) => !reportOnly);
 const gap = '  ';
 const bold = '1';
 const dim = '2';
@@ -62,7 +79,10 @@ function pad(text: string, width: number, { align }: Column): string {
 }
 
 /** Neighbouring columns of one group share a heading. Widens the last of them where the heading needs more room. */
-function groupsOf(widths: number[]): { name: string; members: number[]; width: number }[] {
+function groupsOf(
+  columns: readonly Column[],
+  widths: number[],
+): { name: string; members: number[]; width: number }[] {
   const groups: { name: string; members: number[]; width: number }[] = [];
   columns.forEach(({ group }, index) => {
     const last = groups.at(-1);

@@ -32,7 +32,7 @@ describe('the table', () => {
 
   it('names the unit of every time', () => {
     expect(renderTable(results, { colour: false, columns: 120 })).toMatch(
-      /detection ms +failover ms +agreed ms/,
+      /detect +failover ms +write ms +agreed/,
     );
   });
 

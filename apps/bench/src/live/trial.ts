@@ -4,7 +4,7 @@ import type { FaultRule } from '@hustings/transport';
 import { configure, open } from '../algorithms.js';
 import { type FaultPlan, type PlannedFault, planFault } from '../faults.js';
 import { Observation, type Sighting, type TrialOutcome } from '../observation.js';
-import { network, timing } from '../settings.js';
+import { network, timingOf } from '../settings.js';
 import { nodeIds } from '../simulated/trial.js';
 import type { TrialName } from '../token.js';
 import { Cluster } from './cluster.js';
@@ -47,6 +47,7 @@ async function followCourse(
   ids: readonly NodeId[],
 ): Promise<readonly Mark[]> {
   const detectionMs = detectionMsOf(name);
+  const timing = timingOf(ids.length);
   const random = new Random(deriveSeed(name.seed, 'arrangement'));
   const after = (share: number) => monotonicMs() + share * detectionMs;
   const marks: Mark[] = [];
@@ -67,7 +68,8 @@ async function followCourse(
   const plan = planFault(name.fault, { leader, nodes: ids, detectionMs, random });
   const { struckAtMs, heal } = await strike(cluster, plan, leader, ids);
   mark(struckAtMs, (observation) => observation.faultStrikes(struckAtMs, leader, plan));
-  await cluster.until(() => steering.converged, struckAtMs + timing.limit * detectionMs);
+  const limit = plan.demandsSuccessor ? timing.limit : timing.watch;
+  await cluster.until(() => steering.converged, struckAtMs + limit * detectionMs);
   mark(monotonicMs(), (observation) => observation.limitReached());
   await cluster.pauseUntil(after(random.between(...timing.hold)));
   if (!plan.heals) return marks;

@@ -5,8 +5,8 @@ import { defaultBudgetMs } from '../settings.js';
 
 /** Of the detection time: enough for one election to fail and a second one to succeed, with room to spare. */
 const settleShare = 6;
-/** Of the detection time, where an algorithm's settings name no bound of their own. */
-const delayShare = 0.1;
+/** A coordinator that comes back gives every session a new lease of life first. */
+const settleShareWithCoordinator = 10;
 
 /**
  * An algorithm with its customary settings, the same as its own scenario tests use, so that what a search finds
@@ -35,11 +35,7 @@ function checkName(what: string, name: string, known: readonly string[]): void {
   throw new InvalidOptionError(`There is no ${what} '${name}'; choose from ${known.join(', ')}.`);
 }
 
-function timingOf<State>({ detectionMs, parameters }: Configured<State>): Subject<State>['timing'] {
-  const { maxDelayMs } = parameters;
-  return {
-    detectionMs,
-    maxDelayMs: typeof maxDelayMs === 'number' ? maxDelayMs : delayShare * detectionMs,
-    settleMs: settleShare * detectionMs,
-  };
+function timingOf<State>({ detectionMs, maxDelayMs, services }: Configured<State>): Subject<State>['timing'] {
+  const share = services.length === 0 ? settleShare : settleShareWithCoordinator;
+  return { detectionMs, maxDelayMs, settleMs: share * detectionMs };
 }

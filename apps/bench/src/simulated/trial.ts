@@ -3,7 +3,7 @@ import { deriveSeed, type Observer, Random, type SimulatedNode, Simulation } fro
 import { type Configured, configure, open } from '../algorithms.js';
 import { type PlannedFault, planFault } from '../faults.js';
 import { Observation, type TrialOutcome } from '../observation.js';
-import { network, timing, writeIntervalMs } from '../settings.js';
+import { network, timingOf, writeIntervalMs } from '../settings.js';
 import type { TrialName } from '../token.js';
 
 export interface SimulatedOutcome extends TrialOutcome {
@@ -34,6 +34,7 @@ export function runConfigured<State>(
   onlookers: readonly Onlooker<State>[] = [],
 ): SimulatedOutcome {
   const nodes = nodeIds(size);
+  const timing = timingOf(size);
   const observation = new Observation(nodes);
   const watcher = new Watcher<State>(observation, protocol.periodicMessages);
   const observers = [watcher, ...onlookers];
@@ -58,7 +59,8 @@ export function runConfigured<State>(
   if (leader === undefined) return outcome();
 
   const plan = planFault(fault, { leader, nodes, detectionMs, random });
-  const limitMs = simulation.nowMs + timing.limit * detectionMs;
+  const limit = plan.demandsSuccessor ? timing.limit : timing.watch;
+  const limitMs = simulation.nowMs + limit * detectionMs;
   observation.faultStrikes(simulation.nowMs, leader, plan);
   watcher.startWriting();
   const heal = inject(simulation, plan.kind);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { defaultBounds, type ExploreBounds } from '@hustings/simulator';
-import { variantsOf } from '../algorithms.js';
+import { selfSufficientNames, variantsOf } from '../algorithms.js';
 import { UsageError } from '../cli.js';
 import { exploreAlgorithm, renderExploration } from '../explore/exploration.js';
 import { algorithmOption, runTool, tool, wholeNumberOption } from './tool.js';
@@ -20,7 +20,7 @@ const command = tool(
   'explore',
   'Follows every order of deliveries, timeouts, crashes and losses up to a depth, and shows the shortest way to break a promise. Timers may fire at any moment: nothing is assumed about time.',
 )
-  .addOption(algorithmOption('which algorithm').makeOptionMandatory())
+  .addOption(algorithmOption('which algorithm', selfSufficientNames).makeOptionMandatory())
   .option('--variant <name>', 'which variant of it', 'default')
   .addOption(wholeNumberOption('--nodes', 'how many nodes', 1, 9).default(3))
   .addOption(wholeNumberOption('--depth', 'the longest sequence of events', 0, 1000).default(bounds.depth))

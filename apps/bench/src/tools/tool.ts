@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { algorithmNames, plannedAlgorithms } from '../algorithms.js';
+import { algorithmNames } from '../algorithms.js';
 import { UsageError } from '../cli.js';
 
 const usageExitCode = 2;
@@ -35,9 +35,7 @@ export function runTool<Flags>(command: Command, action: (flags: Flags) => void)
 export function algorithmOption(description: string, names: readonly string[] = algorithmNames): Option {
   return new Option('--algorithm <name>', description).argParser((name) => {
     if (names.includes(name)) return name;
-    const isPlanned = (plannedAlgorithms as readonly string[]).includes(name);
-    const what = isPlanned ? `There is nothing here for ${name} yet` : `There is no algorithm '${name}'`;
-    throw new UsageError(`${what}; choose from ${names.join(', ')}.`);
+    throw new UsageError(`There is no algorithm '${name}'; choose from ${names.join(', ')}.`);
   });
 }
 
