@@ -43,19 +43,27 @@ function watchFor(isLeading: (line: string) => boolean): { clock: Clock; onLine:
   };
 }
 
-function nodeScript(name: string, file: string): Make {
+function nodeScript(name: string, file: string, env: NodeJS.ProcessEnv = {}): Make {
   const script = fileURLToPath(new URL(file, import.meta.url));
   return {
     name,
     start(cluster, election, ttlSeconds) {
       const { clock, onLine } = watchFor((line) => line === 'leads');
       const parameters = [script, election, `${ttlSeconds}`, ...cluster.endpoints];
-      return present(supervise(process.execPath, parameters, { onLine }), clock);
+      return present(
+        supervise(process.execPath, parameters, { onLine, env: { ...process.env, ...env } }),
+        clock,
+      );
     },
   };
 }
 
 export const hustings = nodeScript('hustings', './hustings-candidate.js');
+export const hustingsRenewingLate = nodeScript(
+  'hustings, renewing after half of the lease',
+  './hustings-candidate.js',
+  { RENEW_AFTER: '0.5' },
+);
 export const etcd3Election = nodeScript('etcd3 election', './etcd3-candidate.js');
 
 /** Its lease is fixed at 60 s: for hand-overs only. */

@@ -1,12 +1,17 @@
-/** Campaigns, prints `leads`, and resigns on SIGINT. Parameters: election, TTL in seconds, endpoints. */
+/**
+ * Campaigns, prints `leads`, and resigns on SIGINT. Parameters: election, TTL in seconds, endpoints. `RENEW_AFTER` in
+ * the environment sets after what part of the lease it is renewed.
+ */
 
-import { etcd } from '@hustings/etcd';
+import { defaultSettings, etcd } from '@hustings/etcd';
 import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector, memoryStorage } from '@hustings/runtime';
 
 const [name = '', ttlSeconds = '', ...hosts] = process.argv.slice(2);
+const { RENEW_AFTER = defaultSettings.renewAfter } = process.env;
+const renewAfter = Number(RENEW_AFTER);
 const elector = createElector({
-  protocol: etcd({ name, ttlSeconds: Number(ttlSeconds) }),
+  protocol: etcd({ name, ttlSeconds: Number(ttlSeconds), renewAfter }),
   transport: etcdGateway({ id: `node-${process.pid}`, hosts }),
   peers: [],
   storage: memoryStorage(),

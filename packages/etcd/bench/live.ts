@@ -12,7 +12,14 @@ import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector, memoryStorage, type RuntimeElector } from '@hustings/runtime';
 import { type EtcdCluster, loopbackProxy, startEtcdCluster, until } from '@hustings/testkit/servers';
 import { type MeteredTransport, metered } from '@hustings/transport';
-import { etcd3Election, etcdctlElect, etcdctlLock, hustings, type Make } from './candidates.js';
+import {
+  etcd3Election,
+  etcdctlElect,
+  etcdctlLock,
+  hustings,
+  hustingsRenewingLate,
+  type Make,
+} from './candidates.js';
 import { messagesInSimulation } from './simulated-messages.js';
 
 const patienceMs = 60_000;
@@ -274,7 +281,13 @@ async function measureMessages() {
 const [what = '', trials = ''] = process.argv.slice(2);
 const measurements: Record<string, () => Promise<unknown>> = {
   'cut-off': () => measureCutOff(Number(trials) || 15),
-  kill: () => measureHandOvers(Number(trials) || 15, 'kill', [hustings, etcdctlLock, etcd3Election]),
+  kill: () =>
+    measureHandOvers(Number(trials) || 15, 'kill', [
+      hustings,
+      hustingsRenewingLate,
+      etcdctlLock,
+      etcd3Election,
+    ]),
   resign: () => measureHandOvers(Number(trials) || 20, 'resign', [hustings, etcdctlElect, etcd3Election]),
   messages: measureMessages,
 };

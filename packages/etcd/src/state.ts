@@ -21,6 +21,11 @@ export interface EtcdSettings {
   readonly driftBound: number;
   /** How late this process may be to act on the end of its lease while it runs. */
   readonly marginMs: number;
+  /**
+   * After what part of the lease it is renewed. Later, and a leader that dies is replaced sooner, for less of its
+   * lease is left; but etcd may be away for less long before a living leader loses it.
+   */
+  readonly renewAfter: number;
   /** How long to wait for an answer before the request is sent again. */
   readonly requestTimeoutMs: number;
   /** How long to wait after a request is known to have failed. */
@@ -38,6 +43,7 @@ export const defaultSettings: EtcdSettings = {
   observes: true,
   driftBound: 0.01,
   marginMs: 100,
+  renewAfter: 1 / 3,
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
   auditMs: 30_000,
@@ -176,7 +182,7 @@ export function deadlineMs({ settings }: EtcdState, { renewedMs, ttlMs }: Sessio
 
 /** Throws `InvalidOptionError` for settings under which no lease could be kept. */
 export function checkSettings(settings: EtcdSettings): EtcdSettings {
-  const { name, ttlSeconds, driftBound, marginMs, requestTimeoutMs, retryMs, auditMs } = settings;
+  const { name, ttlSeconds, driftBound, marginMs, renewAfter, requestTimeoutMs, retryMs, auditMs } = settings;
   if (name === '') throw new InvalidOptionError('The election needs a name.');
   if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1) {
     throw new InvalidOptionError('ttlSeconds must be a whole number of at least 1: etcd counts in seconds.');
@@ -189,6 +195,9 @@ export function checkSettings(settings: EtcdSettings): EtcdSettings {
     throw new InvalidOptionError(
       `The guard of ${guardMs(settings, ttlMs)} ms takes more than half of the lease; ask for a longer one.`,
     );
+  }
+  if (!(renewAfter > 0 && renewAfter <= 0.5)) {
+    throw new InvalidOptionError('renewAfter must be greater than 0 and at most a half: a renewal may fail.');
   }
   if (!(requestTimeoutMs > 0 && auditMs > 0 && retryMs[0] > 0 && retryMs[0] <= retryMs[1])) {
     throw new InvalidOptionError('requestTimeoutMs, auditMs and the range retryMs must be greater than 0.');

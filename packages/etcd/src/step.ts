@@ -127,7 +127,7 @@ function onGranted(
     isDoubtful: false,
   };
   const member: EtcdState = { ...state, phase: 'joining', session };
-  return andThen([member, [nextKeepAlive(session, nowMs)]], (joiner) => ask(joiner, nowMs));
+  return andThen([member, [nextKeepAlive(state, session, nowMs)]], (joiner) => ask(joiner, nowMs));
 }
 
 function onJoined(
@@ -296,7 +296,7 @@ function renew(state: EtcdState, { lease, ttlMs }: Session, nowMs: number): Etcd
     { ...state, nextId: id + 1, renewing: true },
     [
       send(state, { type: 'keep-alive', id, lease, sentMs: nowMs }),
-      // An attempt that goes unanswered is followed by two more before the next is due.
+      // Several attempts fit into what is left of the lease.
       setTimer('keep-alive', ttlMs / 9),
     ],
   ];
@@ -315,7 +315,7 @@ function onKeptAlive(
   const renewed: Session = { ...session, ttlMs: 1000 * ttlSeconds, renewedMs: sentMs };
   const kept: EtcdTransition = [
     { ...state, session: renewed, renewing: false },
-    [nextKeepAlive(renewed, nowMs)],
+    [nextKeepAlive(state, renewed, nowMs)],
   ];
   const validForMs = deadlineMs(state, renewed) - nowMs;
   if (state.phase === 'leading' && ownRevision !== null && validForMs > 0) {
@@ -655,6 +655,5 @@ const setTimer = (timer: EtcdTimer, delayMs: number): EtcdEffect => {
 };
 const cancel = (timer: EtcdTimer): EtcdEffect => ({ type: 'cancel-timer', timer });
 const nextAudit = ({ settings }: EtcdState): EtcdEffect => setTimer('audit', settings.auditMs);
-/** A third of the lease after the last renewal was sent: two may fail and the lease still stands. */
-const nextKeepAlive = ({ renewedMs, ttlMs }: Session, nowMs: number): EtcdEffect =>
-  setTimer('keep-alive', Math.max(0, renewedMs + ttlMs / 3 - nowMs));
+const nextKeepAlive = ({ settings }: EtcdState, { renewedMs, ttlMs }: Session, nowMs: number): EtcdEffect =>
+  setTimer('keep-alive', Math.max(0, renewedMs + settings.renewAfter * ttlMs - nowMs));

@@ -204,6 +204,7 @@ describe('the settings', () => {
     expect(() => etcd({ driftBound: 0.3 })).toThrow(InvalidOptionError);
     expect(() => etcd({ ttlSeconds: 0 })).toThrow(InvalidOptionError);
     expect(() => etcd({ ttlSeconds: 1.5 })).toThrow(InvalidOptionError);
+    expect(() => etcd({ renewAfter: 0.6 })).toThrow(InvalidOptionError);
     expect(() => etcd({ name: '' })).toThrow(InvalidOptionError);
     expect(() => etcd({ retryMs: [0, 0] })).toThrow(InvalidOptionError);
     expect(() => initialState('two\nlines')).toThrow(InvalidOptionError);

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createServer as createHttp2Server, connect as http2Connect } from 'node:http2';
+import { connect, createServer, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type LoopbackProxy, loopbackProxy, startEtcdCluster, supervise, until } from '../src/servers.js';
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('a supervised process', () => {
+  it('can be read, and ends when it is stopped', async () => {
+    const started = await supervise('sh', ['-c', 'echo one; echo two >&2; exec sleep 60']);
+    await until('both lines are there', 5000, () => started.lines.length === 2);
+    expect(started.lines.toSorted()).toEqual(['one', 'two']);
+    expect(isAlive(started.pid)).toBe(true);
+    await started.stop();
+    expect([started.running, isAlive(started.pid)]).toEqual([false, false]);
+  });
+
+  it('says when it has ended by itself', async () => {
+    const started = await supervise('true', []);
+    await started.ended;
+    expect(started.running).toBe(false);
+    await started.stop();
+  });
+
+  it('does not outlive the process that started it, even one that is killed', async () => {
+    const script = fileURLToPath(new URL('./orphan.mjs', import.meta.url));
+    const parent = await supervise(process.execPath, [script]);
+    await until('it has said the number of its child', 10_000, () => parent.lines.length === 1);
+    const child = Number(parent.lines[0]);
+    expect(isAlive(child)).toBe(true);
+    process.kill(parent.pid, 'SIGKILL');
+    await until('the child is gone', 5000, () => !isAlive(child));
+    await parent.stop();
+  });
+});
+
+describe('an etcd cluster', () => {
+  it('says how to install etcd where it is missing', async () => {
+    vi.stubEnv('PATH', '/nowhere');
+    try {
+      await expect(startEtcdCluster()).rejects.toThrow("run 'apt-get install etcd-server etcd-client'");
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('keeps its data when all of its members die, and elects a leader without one', async () => {
+    const cluster = await startEtcdCluster({ members: 3 });
+    try {
+      await cluster.etcdctl('put', 'key', 'value');
+      const leader = await cluster.leader();
+      await cluster.killMember(leader);
+      await cluster.restartMember(leader);
+      expect(await cluster.etcdctl('get', '--print-value-only', 'key')).toBe('value\n');
+    } finally {
+      await cluster.stop();
+    }
+  });
+});
+
+describe('a loopback proxy', () => {
+  let proxy: LoopbackProxy;
+  let server: Server;
+  afterEach(async () => {
+    await proxy.close();
+    server.close();
+  });
+
+  const listen = async (listener: Server): Promise<string> => {
+    server = listener;
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return `http://127.0.0.1:${(listener.address() as { port: number }).port}`;
+  };
+
+  it('holds back everything while cut, and lets it through when healed', async () => {
+    const target = await listen(createServer((socket) => socket.pipe(socket)));
+    proxy = await loopbackProxy({ target });
+    const client = connect(proxy.port, '127.0.0.1');
+    let heard = '';
+    client.on('data', (chunk) => {
+      heard += String(chunk);
+    });
+    client.write('a');
+    await until('the echo is heard', 5000, () => heard === 'a');
+    proxy.cut();
+    client.write('b');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([heard, proxy.connections]).toEqual(['a', 1]);
+    proxy.heal();
+    await until('the rest is heard', 5000, () => heard === 'ab');
+    const closed = once(client, 'close');
+    proxy.reset();
+    await closed;
+  });
+
+  it('counts the data frames of HTTP/2, each way', async () => {
+    const http = createHttp2Server((request, response) => {
+      request.resume();
+      request.on('end', () => response.end('answer'));
+    });
+    proxy = await loopbackProxy({ target: await listen(http as unknown as Server) });
+    const client = http2Connect(proxy.url);
+    for (let requests = 0; requests < 3; requests += 1) {
+      const request = client.request({ ':method': 'POST' });
+      request.end('question');
+      request.resume();
+      await once(request, 'end');
+    }
+    const { toServer, toClient } = proxy.counts();
+    expect([toServer.dataFrames, toClient.dataFrames]).toEqual([3, 3]);
+    expect(toServer.bytes).toBeGreaterThan(3 * 'question'.length);
+    client.destroy();
+  });
+});
