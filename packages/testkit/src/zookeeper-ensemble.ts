@@ -47,7 +47,7 @@ export interface ZooKeeperEnsemble {
 
 const host = '127.0.0.1';
 const run = promisify(execFile);
-const startWithinMs = 30_000;
+const startWithinMs = 20_000;
 const libraries = '/usr/share/java';
 const serverJar = `${libraries}/zookeeper.jar`;
 const clientClassPath = [

@@ -47,7 +47,7 @@ export interface ZooKeeperGatewayOptions {
   readonly tls?: ConnectionOptions;
   /** For example `{ scheme: 'digest', credentials: 'user:password' }`. */
   readonly auth?: { readonly scheme: string; readonly credentials: string };
-  /** Who may do what with the znodes that this node creates; anybody everything if it is left out. */
+  /** Who may do what with the election's path and the znodes in it; anybody everything if it is left out. */
   readonly acl?: readonly Acl[];
   readonly onDiagnostic?: (diagnostic: ZooKeeperDiagnostic) => void;
   /** Whether what the client does is reported, line by line, as diagnostics of type `client`. */
@@ -463,7 +463,10 @@ class Connection {
     this.#try(id, () =>
       this.#client.a_create(path, '', flags.container, (code, error) => {
         if (this.#isOver) return;
-        if (code === codes.ok) this.#protect(id, path, () => this.#ensure(id, rest, path));
+        // What is above the election's own path is shared with others, who could not use it otherwise.
+        if (code === codes.ok && rest.length === 0)
+          this.#protect(id, path, () => this.#ensure(id, rest, path));
+        else if (code === codes.ok) this.#ensure(id, rest, path);
         else if (code === codes.nodeExists) this.#ensure(id, rest, path);
         else this.#fail(id, code, error);
       }),

@@ -1,0 +1,178 @@
+/** What is known to be dangerous about the native client, and what the gateway makes of it. */
+
+import { execFile } from 'node:child_process';
+import { connect, createServer, type Server } from 'node:net';
+import { promisify } from 'node:util';
+import { InvalidOptionError } from '@hustings/elector';
+import { startZooKeeperEnsemble, until, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ZooKeeperDiagnostic, zookeeperGateway } from '../src/gateway.js';
+import { codes, failureOf } from '../src/gateway-client.js';
+import { Relay } from '../src/gateway-relay.js';
+import type { ZooKeeperMessage } from '../src/index.js';
+
+const run = promisify(execFile);
+const handlers = { received() {}, linkUp() {}, linkDown() {} };
+
+let ensemble: ZooKeeperEnsemble;
+beforeAll(async () => {
+  ensemble = await startZooKeeperEnsemble();
+});
+afterAll(() => ensemble?.stop());
+
+async function open(hosts: string, sessionTimeoutMs = 1000) {
+  const heard: ZooKeeperMessage[] = [];
+  const diagnostics: ZooKeeperDiagnostic[] = [];
+  const gateway = zookeeperGateway({ id: 'n1', hosts, onDiagnostic: (each) => diagnostics.push(each) });
+  await gateway.start({ ...handlers, received: (_, message) => heard.push(message) });
+  gateway.send('zookeeper', { type: 'connect', id: 1, session: null, sessionTimeoutMs });
+  return { gateway, heard, diagnostics };
+}
+
+describe('the gateway', () => {
+  it('closes while it connects, without waiting for a member that does not answer', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { gateway, heard } = await open(`127.0.0.1:${(silent.address() as { port: number }).port}`);
+    await gateway.stop();
+    await gateway.stop();
+    silent.close();
+    expect(heard).toEqual([]);
+  });
+
+  it('says nothing after it has stopped, whatever was in progress', async () => {
+    const { gateway, heard } = await open(ensemble.hosts);
+    await until('it is connected', 10_000, () => heard.length > 0);
+    const [connected] = heard;
+    const session = connected?.type === 'connected' ? connected.session : '';
+    for (let id = 2; id < 50; id += 1) {
+      gateway.send('zookeeper', { type: 'children', id, session, path: '/', watch: true });
+    }
+    const before = heard.length;
+    await gateway.stop();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(heard.length).toBe(before);
+  });
+
+  it('goes on to the next member when one is not there', async () => {
+    const { gateway, heard, diagnostics } = await open(`127.0.0.1:1,${ensemble.hosts}`);
+    await until('it is connected', 10_000, () => heard.some(({ type }) => type === 'connected'));
+    await gateway.stop();
+    const unreachable = diagnostics.filter(({ type }) => type === 'unreachable');
+    expect(unreachable.length).toBeLessThan(2);
+  });
+
+  it('notices that the event loop stood still for longer than a third of the session', async () => {
+    const { gateway, heard, diagnostics } = await open(ensemble.hosts, 1000);
+    await until('it is connected', 10_000, () => heard.length > 0);
+    const untilMs = performance.now() + 600;
+    while (performance.now() < untilMs);
+    await until('it says so', 10_000, () => diagnostics.some(({ type }) => type === 'stalled'));
+    await gateway.stop();
+  });
+
+  it('resumes the session when the connection was lost, and forgets one that ended', async () => {
+    const { gateway, heard } = await open(ensemble.hosts, 2000);
+    const connections = () => heard.flatMap((each) => (each.type === 'connected' ? [each.session] : []));
+    await until('it is connected', 10_000, () => connections().length === 1);
+    const [session = ''] = connections();
+    gateway.send('zookeeper', { type: 'connect', id: 2, session, sessionTimeoutMs: 2000 });
+    await until('it is connected again', 10_000, () => connections().length === 2);
+    expect(connections()).toEqual([session, session]);
+    gateway.send('zookeeper', { type: 'connect', id: 3, session: 'abc', sessionTimeoutMs: 2000 });
+    await until('it says so', 10_000, () => heard.at(-1)?.type === 'expired');
+    await gateway.stop();
+  });
+
+  it('keeps the client silent, and lets the process end once it has stopped', async () => {
+    const program = `
+      import { zookeeperGateway } from '@hustings/zookeeper/gateway';
+      const heard = new Promise((resolve) => {
+        const gateway = zookeeperGateway({ id: 'n1', hosts: '${ensemble.hosts}' });
+        gateway.start({ received: () => resolve(gateway), linkUp() {}, linkDown() {} }).then(() =>
+          gateway.send('zookeeper', { type: 'connect', id: 1, session: null, sessionTimeoutMs: 1000 }));
+      });
+      await (await heard).stop();`;
+    const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], {
+      timeout: 20_000,
+    });
+    expect([stdout, stderr]).toEqual(['', '']);
+  });
+
+  it('refuses hosts that name nobody', () => {
+    for (const hosts of ['', ' ', ',', '/path', ':2181']) {
+      expect(() => zookeeperGateway({ id: 'n1', hosts }), hosts).toThrow(InvalidOptionError);
+    }
+  });
+
+  it('takes names with and without ports, addresses in brackets, and a path at the end', () => {
+    for (const hosts of ['a', 'a:1,b:2', '[::1]:2181', 'a:1,b:2/app/x', ' a:1 , b:2 ']) {
+      expect(zookeeperGateway({ id: 'n1', hosts }).id, hosts).toBe('n1');
+    }
+  });
+
+  it('says in one sentence what to do when the client is not installed', async () => {
+    vi.resetModules();
+    vi.doMock('zookeeper', () => {
+      throw new Error('Cannot find package');
+    });
+    const { loadClient } = await import('../src/gateway-client.js');
+    const refusal = await loadClient().catch((error: unknown) => error);
+    vi.doUnmock('zookeeper');
+    expect(refusal).toMatchObject({ code: 'HUSTINGS_INVALID_OPTION' });
+    expect((refusal as Error).message).toMatch(
+      /^The ZooKeeper gateway needs the package 'zookeeper'[^.]*\.$/,
+    );
+  });
+});
+
+describe('failures of the client', () => {
+  it('are told apart by whether the request was certainly not carried out', () => {
+    const reasons = [
+      [codes.noNode, 'no-node'],
+      [codes.connectionLoss, 'connection-loss'],
+      [codes.operationTimeout, 'connection-loss'],
+      [codes.sessionMoved, 'connection-loss'],
+      [codes.closing, 'connection-loss'],
+      [-102, 'refused'],
+      [-114, 'refused'],
+    ] as const;
+    for (const [code, reason] of reasons) expect(failureOf(code, '').reason, `${code}`).toBe(reason);
+  });
+});
+
+describe('a relay', () => {
+  let target: Server;
+  let port: number;
+  beforeAll(async () => {
+    target = createServer((socket) => socket.on('error', () => {}).pipe(socket));
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    port = (target.address() as { port: number }).port;
+  });
+  afterAll(() => target.close());
+
+  const enter = (address: string) => {
+    const [host = '', door = ''] = address.split(':');
+    const socket = connect(Number(door), host);
+    const events: string[] = [];
+    for (const event of ['connect', 'close', 'error']) socket.on(event, () => events.push(event));
+    socket.on('data', (chunk) => events.push(chunk.toString()));
+    return { socket, events };
+  };
+
+  it('carries bytes both ways, and lets only one in', async () => {
+    const relay = await Relay.open({ host: '127.0.0.1', port }, 1000);
+    const { address } = relay;
+    const first = enter(address);
+    first.socket.write('hello');
+    await until('it echoes', 5000, () => first.events.includes('hello'));
+    const second = enter(address);
+    await until('the second is refused', 5000, () => second.events.includes('error'));
+    relay.break();
+    await until('the first is closed', 5000, () => first.events.includes('close'));
+  });
+
+  it('rejects when nobody listens', async () => {
+    await expect(Relay.open({ host: '127.0.0.1', port: 1 }, 1000)).rejects.toThrow();
+  });
+});
