@@ -1,5 +1,8 @@
+import { type Chart, drawFailovers, drawMessages, drawOverlap, nameOf } from './charts.js';
+import { escapeHtml } from './html.js';
 import { columns, describeRun, verdicts } from './presentation.js';
 import type { Results, Row } from './results.js';
+import { type Verdict, verdictHeadings, verdictsByVariant } from './verdict-table.js';
 
 /** One file that needs nothing else: it can be mailed, printed, and opened in twenty years. */
 export function renderReport(results: Results): string {
@@ -18,9 +21,11 @@ export function renderReport(results: Results): string {
 <h1>${escapeHtml(title)}</h1>
 <p class="run">${escapeHtml(describeRun(results))}</p>
 <h2>Verdict</h2>
+${verdictTable(rows)}
 ${verdicts(results)
   .map((sentence) => `<p>${escapeHtml(sentence)}</p>`)
   .join('\n')}
+${chartsOf(rows).map(figure).join('\n')}
 <h2>Measurements</h2>
 <div class="scroll"><table>
 <thead>
@@ -78,23 +83,66 @@ function settings(rows: readonly Row[]): string {
   return [...new Set(sentences)].map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n');
 }
 
+const replayCommand = (token: string): string => `npm run replay -- ${token}`;
+
 function replays(rows: readonly Row[]): string {
   const named = rows.filter(({ replay }) => replay !== null);
   if (named.length === 0) return '<p>Live trials cannot be replayed exactly.</p>';
   const items = named.map(
-    ({ algorithm, nodes, fault, replay }) =>
-      `<li>${escapeHtml(`${algorithm}, ${nodes} nodes, ${fault}`)}: <code>${escapeHtml(replay!)}</code></li>`,
+    (row) =>
+      `<li>${escapeHtml(`${nameOf(row)}, ${row.nodes} nodes, ${row.fault}`)}: <code>${escapeHtml(replayCommand(row.replay!))}</code></li>`,
   );
-  return `<p>The trial with the worst failover of each row:</p>\n<ul>\n${items.join('\n')}\n</ul>`;
+  return `<p>The trial with the worst failover of each row, again with its trace:</p>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function verdictTable(rows: readonly Row[]): string {
+  const keys = Object.keys(verdictHeadings) as (keyof typeof verdictHeadings)[];
+  const line = (verdict: Verdict) =>
+    keys
+      .map((key) => {
+        const alarms = verdict.alarming && (key === 'twoLeaders' || key === 'staleWrites');
+        const cell = escapeHtml(verdict[key]);
+        if (key === 'name') return `<th scope="row" class="left">${cell}</th>`;
+        return `<td class="left${alarms ? ' alarming' : ''}">${cell}</td>`;
+      })
+      .join('');
+  return `<div class="scroll"><table class="verdict">
+<thead><tr>${keys.map((key) => `<th scope="col" class="left">${escapeHtml(verdictHeadings[key])}</th>`).join('')}</tr></thead>
+<tbody>
+${verdictsByVariant(rows)
+  .map((verdict) => `<tr>${line(verdict)}</tr>`)
+  .join('\n')}
+</tbody>
+</table></div>`;
+}
+
+/** The size that most people run, if it was measured. */
+const familiarSize = 5;
+
+function chartsOf(rows: readonly Row[]): Chart[] {
+  const sizes = rows.map(({ nodes }) => nodes);
+  const nodes = sizes.includes(familiarSize) ? familiarSize : sizes[0];
+  const splits = rows.filter((row) => row.splitBrain.worst !== null);
+  const [worst] = splits.sort((a, b) => b.splitBrain.worst!.overlapMs - a.splitBrain.worst!.overlapMs);
+  return [
+    nodes === undefined ? null : drawFailovers(rows, nodes),
+    drawMessages(rows, 'crash'),
+    drawMessages(rows, 'isolate'),
+    worst === undefined ? null : drawOverlap(worst, worst.splitBrain.worst!),
+  ].filter((chart) => chart !== null);
+}
+
+function figure({ title, svg, words }: Chart, index: number): string {
+  return `<h2 id="chart-${index}">${escapeHtml(title)}</h2>
+<figure aria-labelledby="chart-${index}">${svg}
+<figcaption><details><summary>In words</summary><ul>
+${words.map((sentence) => `<li>${escapeHtml(sentence)}</li>`).join('\n')}
+</ul></details></figcaption></figure>`;
 }
 
 const style = `
-:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6675; --line: #d9dee5; --paper: #fff; --alarm: #a33a00; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa5b4; --line: #333c48; --paper: #14181d; --alarm: #ffab70; } }
+:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6675; --line: #d9dee5; --paper: #fff; --alarm: #a33a00; --bully: #b3541e; --ring: #8a6d00; --raft: #1f6fb2; --zookeeper: #2c7f46; --etcd: #7a4bb5; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa5b4; --line: #333c48; --paper: #14181d; --alarm: #ffab70; --bully: #f0905a; --ring: #d9bb4a; --raft: #6cb2f0; --zookeeper: #6fca8b; --etcd: #bd97f0; } }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 76rem; margin: 0 auto; padding: 2rem 1.25rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
@@ -107,5 +155,12 @@ tbody td { border-top: 1px solid var(--line); } .alarming { color: var(--alarm);
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: .4rem 1.5rem; margin: 0; }
 dt { font-weight: 600; } dd { margin: 0; } footer { margin-top: 2.5rem; font-size: .875rem; overflow-wrap: anywhere; }
 code { overflow-wrap: anywhere; }
-@media print { :root { --ink: #000; --soft: #333; --line: #bbb; --paper: #fff; --alarm: #000; } body { font-size: 11px; } main { max-width: none; padding: 0; } table { font-size: 9px; } th, td { padding: .15rem .3rem; } .scroll { overflow: visible; } @page { size: A4 landscape; margin: 12mm; } }
+.verdict { white-space: normal; } .verdict td, .verdict th { vertical-align: top; padding: .45rem .7rem; } .verdict tbody th { border-top: 1px solid var(--line); }
+figure { margin: .5rem 0 0; } svg { display: block; width: 100%; max-width: 60rem; height: auto; } summary { color: var(--soft); cursor: pointer; } figcaption ul { columns: 2 22rem; font-size: .875rem; }
+svg text { font: 13px system-ui, sans-serif; fill: var(--ink); } svg .heading { font-weight: 600; } svg .tick, svg .value { fill: var(--soft); font-size: 12px; } svg .end { text-anchor: end; } svg .middle { text-anchor: middle; }
+.grid { stroke: var(--line); } .of-bully { --own: var(--bully); } .of-ring { --own: var(--ring); } .of-raft { --own: var(--raft); } .of-zookeeper { --own: var(--zookeeper); } .of-etcd { --own: var(--etcd); }
+.whisker { stroke: var(--own); stroke-width: 1.5; } .box { fill: var(--own); fill-opacity: .35; stroke: var(--own); } .median { stroke: var(--own); stroke-width: 3; }
+.curve { fill: none; stroke: var(--own); stroke-width: 2; } .variant { stroke-dasharray: 6 4; } .dot { fill: var(--own); } svg .series { fill: var(--own); font-size: 12px; }
+.tenure { fill: var(--own); } .overlap { fill: var(--alarm); fill-opacity: .18; }
+@media print { h2, figure { break-inside: avoid; } h2 { break-after: avoid; } svg { max-width: 46rem; } :root { --ink: #000; --soft: #333; --line: #bbb; --paper: #fff; --alarm: #000; } body { font-size: 11px; } main { max-width: none; padding: 0; } table { font-size: 9px; } th, td { padding: .15rem .3rem; } .scroll { overflow: visible; } @page { size: A4 landscape; margin: 12mm; } }
 `;

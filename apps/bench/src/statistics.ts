@@ -1,7 +1,9 @@
 /** How a measured quantity was spread. */
 export interface Summary {
   readonly min: number;
+  readonly p25: number;
   readonly p50: number;
+  readonly p75: number;
   readonly mean: number;
   readonly p95: number;
   readonly p99: number;
@@ -20,7 +22,9 @@ export function summarise(samples: readonly number[]): Summary | null {
   const sum = samples.reduce((total, sample) => total + sample, 0);
   return {
     min: rounded(sorted[0]!),
+    p25: rounded(quantile(sorted, 25)),
     p50: rounded(quantile(sorted, 50)),
+    p75: rounded(quantile(sorted, 75)),
     mean: rounded(sum / samples.length),
     p95: rounded(quantile(sorted, 95)),
     p99: rounded(quantile(sorted, 99)),
