@@ -8,7 +8,13 @@ import {
   run,
   type Schedule,
 } from '@hustings/simulator';
-import { invariants, type ZooKeeperSettings, type ZooKeeperState, zookeeper } from '@hustings/zookeeper';
+import {
+  invariants,
+  type ZooKeeperProtocol,
+  type ZooKeeperSettings,
+  type ZooKeeperState,
+  zookeeper,
+} from '@hustings/zookeeper';
 import { type SimulatedZooKeeperSettings, simulatedZooKeeper } from '@hustings/zookeeper/simulated';
 
 export interface SafetyResult {
@@ -47,7 +53,7 @@ const ensembles: readonly Partial<SimulatedZooKeeperSettings>[] = [
   { members: 1, tickMs: 50 },
 ];
 
-export function runSeed(seed: number): SafetyResult {
+export function runSeed(seed: number, mutate: ScheduleOptions['mutate'] = (same) => same): SafetyResult {
   const drawn = drawSchedule(seed, defaultSwarm, {
     timing,
     targetedTransfer: false,
@@ -65,7 +71,7 @@ export function runSeed(seed: number): SafetyResult {
   const succession = random.chance(0.2) ? 'herd' : 'queue';
   // An ensemble that keeps failing leaves no time to settle in.
   const settles = ensemble.leaderFailsEveryMs === undefined;
-  return runSchedule({ ...drawn, faults }, { ensemble, settles, settings: { succession } });
+  return runSchedule({ ...drawn, faults }, { ensemble, settles, settings: { succession }, mutate });
 }
 
 export interface ScheduleOptions {
@@ -73,13 +79,15 @@ export interface ScheduleOptions {
   readonly settings?: Partial<ZooKeeperSettings>;
   /** Whether all must be well in the end. Default true. */
   readonly settles?: boolean;
+  /** Breaks the protocol on purpose, to show that it would be noticed. */
+  readonly mutate?: (protocol: ZooKeeperProtocol) => ZooKeeperProtocol;
 }
 
 export function runSchedule(
   schedule: Schedule,
-  { ensemble = {}, settings = {}, settles = true }: ScheduleOptions = {},
+  { ensemble = {}, settings = {}, settles = true, mutate = (same) => same }: ScheduleOptions = {},
 ): SafetyResult {
-  const protocol = zookeeper({ ...quick, driftBound, ...settings });
+  const protocol = mutate(zookeeper({ ...quick, driftBound, ...settings }));
   const { steps, violation } = run(protocol as AnyProtocol<ZooKeeperState>, schedule, {
     invariants,
     promised: protocol.guarantees,

@@ -2,6 +2,28 @@ import { parseSchedule } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { simulatedExodus, simulatedFailover } from '../bench/elections.js';
 import { runSchedule, runSeed } from '../bench/safety.js';
+import type { ZooKeeperMessage, ZooKeeperProtocol } from '../src/index.js';
+
+/** A leader that asks the member it is connected to, which may have lost touch with the ensemble. */
+const takingReadsForProofs = (protocol: ZooKeeperProtocol): ZooKeeperProtocol => ({
+  ...protocol,
+  step(state, input, nowMs) {
+    const isAnswer = input.type === 'received' && input.message.type === 'pong' && state.leading;
+    const [after, effects] = protocol.step(
+      state,
+      isAnswer ? { ...input, message: { ...input.message, type: 'proven' } as ZooKeeperMessage } : input,
+      nowMs,
+    );
+    return [
+      after,
+      effects.map((effect) =>
+        effect.type === 'send' && effect.message.type === 'prove'
+          ? { ...effect, message: { ...effect.message, type: 'ping' } }
+          : effect,
+      ),
+    ];
+  },
+});
 
 const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';
 const seeds = Array.from({ length: 30 }, (_, seed) => seed);
@@ -35,6 +57,11 @@ describe.each(['queue', 'herd'] as const)('ZooKeeper, as a %s, with a simulated 
 describe('ZooKeeper under random faults', () => {
   it('keeps every promise, whatever the seed, while clocks keep to their bound', { timeout: 120_000 }, () => {
     for (let seed = 0; seed < 300; seed += 1) expect(runSeed(seed).violation, `seed ${seed}`).toBeNull();
+  });
+
+  it('would elect two leaders if the answer of one member were taken for a proof', () => {
+    const findings = Array.from({ length: 300 }, (_, seed) => runSeed(seed, takingReadsForProofs).violation);
+    expect(findings.some((finding) => finding?.startsWith('at most one leader'))).toBe(true);
   });
 
   it('elects two leaders when a clock runs at half speed, for which it promises nothing', () => {

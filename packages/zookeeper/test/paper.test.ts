@@ -1,0 +1,364 @@
+/**
+ * A test per rule: the leader election of "ZooKeeper Recipes and Solutions" in the form of Apache Curator's
+ * LeaderLatch, and what we add to it.
+ */
+
+import { describe, expect, it } from 'vitest';
+import {
+  initialState,
+  inOrder,
+  isOwn,
+  protectedName,
+  sequenceOf,
+  step,
+  type ZooKeeperEffect,
+  type ZooKeeperInput,
+  type ZooKeeperReply,
+  type ZooKeeperRequest,
+  type ZooKeeperState,
+} from '../src/index.js';
+
+const session = '10000550a4e0000';
+const timeoutMs = 6000;
+const own = (attempt: number, number: number): string =>
+  `${protectedName(session, attempt)}${`${number}`.padStart(10, '0')}`;
+const other = (number: number): string =>
+  `_c_6fd5a3e8-5ad5-4a4e-b0a7-0a6c3c0f2b11-latch-${`${number}`.padStart(10, '0')}`;
+
+/** A node, the clock, and what it does. Its requests are answered by hand. */
+class Subject {
+  state: ZooKeeperState = initialState('n1');
+  effects: readonly ZooKeeperEffect[] = [];
+  nowMs = 1000;
+
+  give(input: ZooKeeperInput): this {
+    [this.state, this.effects] = step(this.state, input, this.nowMs);
+    return this;
+  }
+
+  hear(message: ZooKeeperReply): this {
+    return this.give({ type: 'received', from: 'zookeeper', message });
+  }
+
+  after(ms: number): this {
+    this.nowMs += ms;
+    return this;
+  }
+
+  /** The last request of this type among those just sent. */
+  asked<Type extends ZooKeeperRequest['type']>(type: Type): ZooKeeperRequest & { type: Type } {
+    const sent = this.effects.flatMap((effect) => (effect.type === 'send' ? [effect.message] : []));
+    const request = sent.findLast((message) => message.type === type);
+    if (request === undefined) throw new Error(`It asked for ${sent.map((each) => each.type).join(', ')}.`);
+    return request as ZooKeeperRequest & { type: Type };
+  }
+
+  did(type: ZooKeeperEffect['type']): ZooKeeperEffect[] {
+    return this.effects.filter((effect) => effect.type === type);
+  }
+
+  get sent(): string[] {
+    return this.effects.flatMap((effect) => (effect.type === 'send' ? [effect.message.type] : []));
+  }
+}
+
+/** Connected, and told that the queue does not change anything for it yet. */
+function connected(): Subject {
+  const subject = new Subject().give({ type: 'started' });
+  const { id } = subject.asked('connect');
+  return subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+}
+
+/** Stands, and has created its znode with this number. */
+function created(number: number): Subject {
+  const subject = connected().give({ type: 'campaign-requested' });
+  const { id, path } = subject.asked('create');
+  return subject.hear({
+    type: 'created',
+    id,
+    path: `${path}${`${number}`.padStart(10, '0')}`,
+    czxid: 70 + number,
+  });
+}
+
+function listed(subject: Subject, ...names: string[]): Subject {
+  return subject.hear({ type: 'listed', id: subject.asked('children').id, names });
+}
+
+function leading(): Subject {
+  const subject = listed(created(3), own(1, 3), other(4));
+  return subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
+}
+
+/** Second in the queue, behind n9. */
+function waiting(): Subject {
+  const subject = listed(created(3), own(1, 3), other(2));
+  return subject.hear({ type: 'got', id: subject.asked('get').id, data: 'n9', czxid: 72, owner: 'abc' });
+}
+
+describe('names', () => {
+  it('are those of Curator: _c_, a UUID, -latch- and ten digits', () => {
+    expect(own(1, 7)).toMatch(/^_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-latch-0000000007$/);
+  });
+
+  it('tell by whom they were created, whatever the attempt', () => {
+    expect([isOwn(own(1, 7), session), isOwn(own(2, 9), session)]).toEqual([true, true]);
+    expect([isOwn(other(7), session), isOwn(own(1, 7), '10000550a4e0001')]).toEqual([false, false]);
+  });
+
+  it('are ordered by the text after the last latch-', () => {
+    const strange = '_c_latch-9-latch-0000000002';
+    expect(inOrder([own(1, 10), strange, other(1), 'lock-0000000000'])).toEqual([
+      other(1),
+      strange,
+      own(1, 10),
+    ]);
+    expect(sequenceOf(strange)).toBe('0000000002');
+  });
+});
+
+describe('given a node that starts', () => {
+  it('then it asks for a session, and observes without a znode', () => {
+    const subject = connected();
+    expect(subject.sent).toEqual(['children']);
+  });
+
+  it('when its application stands, then it creates an ephemeral sequential znode with its id as data', () => {
+    const request = connected().give({ type: 'campaign-requested' }).asked('create');
+    expect(request).toMatchObject({ path: `/hustings/${protectedName(session, 1)}`, data: 'n1' });
+  });
+
+  it('when the path is missing, then it creates the parents and goes on', () => {
+    const subject = connected().give({ type: 'campaign-requested' });
+    subject.hear({ type: 'failed', id: subject.asked('create').id, reason: 'no-node', detail: '' });
+    expect(subject.asked('ensure').path).toBe('/hustings');
+    listed(subject.hear({ type: 'done', id: subject.asked('ensure').id }));
+    expect(subject.sent).toContain('create');
+  });
+
+  it('when ZooKeeper refuses, then it says so and does not hurry', () => {
+    const subject = connected().give({ type: 'campaign-requested' });
+    subject.hear({ type: 'failed', id: subject.asked('create').id, reason: 'refused', detail: 'no auth' });
+    expect(subject.did('announce')).toEqual([
+      { type: 'announce', announcement: { type: 'refused', detail: 'no auth' } },
+    ]);
+    expect(subject.sent).toEqual([]);
+  });
+});
+
+describe('given a candidate whose znode is created', () => {
+  it('when it is the first, then it confirms that, and leads with the zxid as token', () => {
+    const subject = listed(created(3), own(1, 3), other(4));
+    expect(subject.sent).toEqual(['confirm']);
+    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
+    expect(subject.did('lead')).toMatchObject([{ token: 73n }]);
+  });
+
+  it('when its znode has vanished meanwhile, then it does not lead, but lists again', () => {
+    const subject = listed(created(3), own(1, 3));
+    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: false });
+    expect(subject.did('lead')).toEqual([]);
+    expect(subject.sent).toEqual(['children']);
+  });
+
+  it('when it is not the first, then it watches exactly the znode before its own', () => {
+    const request = listed(created(3), own(1, 3), other(1), other(2), other(4)).asked('get');
+    expect(request).toMatchObject({ path: `/hustings/${other(2)}`, watch: true });
+  });
+
+  it('when the znode before it is gone by then, then it lists again', () => {
+    const subject = listed(created(3), own(1, 3), other(2));
+    subject.hear({ type: 'failed', id: subject.asked('get').id, reason: 'no-node', detail: '' });
+    expect(subject.sent).toEqual(['children']);
+  });
+
+  it('then it follows whoever is first, by the id in its data', () => {
+    expect(waiting().did('follow')).toEqual([{ type: 'follow', leaderId: 'n9', token: 72n }]);
+  });
+
+  it('when the leader has no id, then it follows the znode by its name', () => {
+    const subject = listed(created(3), own(1, 3), other(2));
+    subject.hear({ type: 'got', id: subject.asked('get').id, data: '', czxid: 72, owner: 'abc' });
+    expect(subject.did('follow')).toMatchObject([{ leaderId: other(2) }]);
+  });
+});
+
+describe('given a candidate that waits behind the leader', () => {
+  const deleted: ZooKeeperReply = { type: 'node-deleted', session, path: `/hustings/${other(2)}` };
+
+  it('when that znode is deleted, then it campaigns and lists again', () => {
+    const subject = waiting().hear(deleted);
+    expect(subject.did('campaign')).toHaveLength(1);
+    expect(subject.sent).toEqual(['children']);
+  });
+
+  it('when another has taken that place, for the middle one died, then it does not lead', () => {
+    const subject = listed(waiting().hear(deleted), own(1, 3), other(1));
+    expect(subject.did('lead')).toEqual([]);
+    expect(subject.asked('get').path).toBe(`/hustings/${other(1)}`);
+  });
+
+  it('when a ping finds the leader gone, then it lists again, for the event went missing', () => {
+    const subject = waiting().after(1560).give({ type: 'timer-fired', timer: 'ping' });
+    expect(subject.asked('ping').path).toBe(`/hustings/${other(2)}`);
+    subject.hear({ type: 'pong', id: subject.asked('ping').id, exists: false });
+    expect(subject.sent).toEqual(['children']);
+  });
+
+  it('when its session has expired, then it steps down and asks for a new one', () => {
+    const subject = waiting().hear({ type: 'expired', session });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'session-lost' }]);
+    expect(subject.asked('connect').session).toBeNull();
+  });
+
+  it('when another session expires, then it takes no notice', () => {
+    const subject = waiting();
+    expect(subject.hear({ type: 'expired', session: 'abc' }).effects).toEqual([]);
+  });
+});
+
+describe('given a create whose answer was lost', () => {
+  function ambiguous(): Subject {
+    const subject = connected().give({ type: 'campaign-requested' });
+    subject.hear({ type: 'failed', id: subject.asked('create').id, reason: 'connection-loss', detail: '' });
+    subject.give({ type: 'timer-fired', timer: 'request' });
+    const { id } = subject.asked('connect');
+    return subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+  }
+
+  it('then it looks for its own name before it creates again', () => {
+    expect(ambiguous().sent).toEqual(['children']);
+  });
+
+  it('when the name is there under its own session, then it takes that place', () => {
+    const subject = listed(ambiguous(), own(1, 5));
+    subject.hear({ type: 'got', id: subject.asked('get').id, data: 'n1', czxid: 75, owner: session });
+    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
+    expect(subject.did('lead')).toMatchObject([{ token: 75n }]);
+  });
+
+  it('when it is there under another session, then it deletes it', () => {
+    const subject = listed(ambiguous(), own(1, 5));
+    subject.hear({ type: 'got', id: subject.asked('get').id, data: 'n1', czxid: 75, owner: 'abc' });
+    expect(subject.asked('delete').path).toBe(`/hustings/${own(1, 5)}`);
+  });
+
+  it('when it is not there, then it creates it again, under the same name', () => {
+    const subject = listed(ambiguous(), other(2));
+    expect(subject.asked('create').path).toBe(`/hustings/${protectedName(session, 1)}`);
+  });
+});
+
+describe('given a leader', () => {
+  const pingDue: ZooKeeperInput = { type: 'timer-fired', timer: 'ping' };
+  const guard = 2 * 0.01 * timeoutMs + 50;
+
+  it('counts from when its session was asked for', () => {
+    expect(leading().did('lead')).toMatchObject([{ validForMs: timeoutMs - guard }]);
+  });
+
+  it('proves its znode by a write, and then counts from the ping before that one', () => {
+    const subject = leading().after(1560).give(pingDue);
+    subject.after(40).hear({ type: 'proven', id: subject.asked('prove').id, exists: true });
+    // The confirmation was sent 1600 ms ago; whatever was heard then has been relayed.
+    expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 1600 }]);
+  });
+
+  it('steps down when its znode is gone', () => {
+    const subject = leading().after(1560).give(pingDue);
+    subject.hear({ type: 'proven', id: subject.asked('prove').id, exists: false });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'deposed' }]);
+  });
+
+  it('goes on leading when it is disconnected, and asks for the way back', () => {
+    const subject = leading().hear({ type: 'disconnected', session });
+    expect(subject.did('step-down')).toEqual([]);
+    expect(subject.asked('connect').session).toBe(session);
+  });
+
+  it('takes no answer from an earlier connection for a proof', () => {
+    const subject = leading().after(1560).give(pingDue);
+    const { id } = subject.asked('prove');
+    subject.hear({ type: 'disconnected', session });
+    expect(subject.hear({ type: 'proven', id, exists: true }).did('lead')).toEqual([]);
+  });
+
+  it('steps down when its session has expired', () => {
+    const subject = leading().hear({ type: 'expired', session });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'session-lost' }]);
+  });
+
+  it('gives up its place when its lease has run out, and never takes it again', () => {
+    const subject = leading().give({ type: 'lease-expired' });
+    expect(subject.effects[0]).toEqual({ type: 'step-down', reason: 'lease-expired' });
+    expect(subject.asked('delete').path).toBe(`/hustings/${own(1, 3)}`);
+    const { id } = subject.asked('delete');
+    subject.give({ type: 'campaign-requested' });
+    listed(subject.hear({ type: 'done', id }), other(4));
+    expect(subject.asked('create').path).toBe(`/hustings/${protectedName(session, 2)}`);
+  });
+
+  it('stops before it resigns, and has resigned when the deletion is acknowledged', () => {
+    const subject = leading().give({ type: 'resign-requested' });
+    expect(subject.effects[0]).toEqual({ type: 'step-down', reason: 'deposed' });
+    subject.hear({ type: 'done', id: subject.asked('delete').id });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+
+  it('has not resigned while the deletion is not acknowledged, and tries again', () => {
+    const subject = leading().give({ type: 'resign-requested' });
+    subject.give({ type: 'timer-fired', timer: 'request' });
+    expect(subject.did('step-down')).toEqual([]);
+    const { id } = subject.asked('connect');
+    subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+    listed(subject, own(1, 3), other(4));
+    subject.hear({ type: 'done', id: subject.asked('delete').id });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+
+  it('has resigned when its session is over', () => {
+    const subject = leading().give({ type: 'resign-requested' }).hear({ type: 'expired', session });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+});
+
+describe('given a node that does not stand', () => {
+  it('then it watches whoever leads', () => {
+    const request = listed(connected(), other(2), other(4)).asked('get');
+    expect(request).toMatchObject({ path: `/hustings/${other(2)}`, watch: true });
+  });
+
+  it('when nobody leads, then it watches for somebody to come', () => {
+    const subject = listed(connected());
+    expect(subject.asked('children').watch).toBe(true);
+    listed(subject);
+    subject.hear({ type: 'children-changed', session, path: '/hustings' });
+    expect(subject.asked('children').watch).toBe(false);
+  });
+
+  it('then it deletes what an earlier attempt of its own has left behind', () => {
+    expect(listed(connected(), own(1, 3), other(4)).asked('delete').path).toBe(`/hustings/${own(1, 3)}`);
+  });
+
+  it('answers resign-requested with one step-down at once', () => {
+    const subject = connected().give({ type: 'resign-requested' });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+});
+
+describe('given a node that falls ill', () => {
+  it('gives up leadership, and stands again when it is asked to', () => {
+    const subject = leading().give({ type: 'health-changed', healthy: false });
+    expect(subject.effects[0]).toEqual({ type: 'step-down', reason: 'unhealthy' });
+    expect(subject.sent).toEqual(['delete']);
+  });
+
+  it('leaves the queue, and enters it again when it is well', () => {
+    const subject = waiting().give({ type: 'health-changed', healthy: false });
+    listed(subject.hear({ type: 'done', id: subject.asked('delete').id }), other(2));
+    expect(subject.sent).toEqual([]);
+    subject.give({ type: 'health-changed', healthy: true });
+    listed(subject, other(2));
+    expect(subject.asked('create').path).toBe(`/hustings/${protectedName(session, 2)}`);
+  });
+});
