@@ -6,6 +6,8 @@ import { type EtcdCluster, type SupervisedProcess, supervise } from '@hustings/t
 export interface Candidate {
   /** When it said that it leads, by the clock of this process; null until then. */
   readonly leadsSinceMs: number | null;
+  /** The time that it gave with a word, in ms by the machine's monotonic clock; null if it gave none. */
+  saidAtMs(word: string): number | null;
   /** Asks it to resign. */
   resign(): void;
   kill(): void;
@@ -22,6 +24,10 @@ function present(process: Promise<SupervisedProcess>, clock: Clock): Promise<Can
   return process.then((started) => ({
     get leadsSinceMs() {
       return clock.leadsSinceMs;
+    },
+    saidAtMs(word) {
+      const nanoseconds = started.lines.find((line) => line.startsWith(`${word} `))?.split(' ')[1];
+      return nanoseconds === undefined ? null : Number(nanoseconds) / 1e6;
     },
     resign: () => started.signal('SIGINT'),
     kill: () => started.signal('SIGKILL'),
@@ -48,7 +54,7 @@ function nodeScript(name: string, file: string, env: NodeJS.ProcessEnv = {}): Ma
   return {
     name,
     start(cluster, election, ttlSeconds) {
-      const { clock, onLine } = watchFor((line) => line === 'leads');
+      const { clock, onLine } = watchFor((line) => line.startsWith('leads'));
       const parameters = [script, election, `${ttlSeconds}`, ...cluster.endpoints];
       return present(
         supervise(process.execPath, parameters, { onLine, env: { ...process.env, ...env } }),

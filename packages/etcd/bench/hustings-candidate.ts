@@ -1,5 +1,5 @@
 /**
- * Campaigns, prints `leads`, and resigns on SIGINT. Parameters: election, TTL in seconds, endpoints. `RENEW_AFTER` in
+ * Campaigns, prints `leads` with the time, and resigns on SIGINT, printing `resigns` with the time at which it began. Parameters: election, TTL in seconds, endpoints. `RENEW_AFTER` in
  * the environment sets after what part of the lease it is renewed.
  */
 
@@ -17,6 +17,11 @@ const elector = createElector({
   storage: memoryStorage(),
 });
 await elector.start();
-process.on('SIGINT', () => void elector.resign());
+// Linux has one monotonic clock for all processes.
+const say = (what: string): boolean => process.stdout.write(`${what} ${process.hrtime.bigint()}\n`);
+process.on('SIGINT', () => {
+  const resignedAt = process.hrtime.bigint();
+  void elector.resign().then(() => process.stdout.write(`resigns ${resignedAt}\n`));
+});
 await elector.campaign();
-process.stdout.write('leads\n');
+say('leads');

@@ -111,12 +111,19 @@ async function measureCutOff(trials: number) {
 
 // ---- Kill and resign ----------------------------------------------------------------------------------
 
+interface HandOver {
+  /** From the signal to the line that says so, as seen from here. */
+  readonly outsideMs: number;
+  /** From the call of resign() to the Leadership, where the candidates say so. */
+  readonly insideMs: number | null;
+}
+
 async function handOver(
   make: Make,
   cluster: EtcdCluster,
   ttlSeconds: number,
   end: 'kill' | 'resign',
-): Promise<number> {
+): Promise<HandOver> {
   const election = randomUUID();
   const first = await make.start(cluster, election, ttlSeconds);
   await until('the first leads', patienceMs, () => first.leadsSinceMs !== null);
@@ -128,7 +135,10 @@ async function handOver(
     const endedMs = performance.now();
     first[end]();
     await until('the second leads', patienceMs, () => second.leadsSinceMs !== null);
-    return (second.leadsSinceMs ?? Number.NaN) - endedMs;
+    const outsideMs = (second.leadsSinceMs ?? Number.NaN) - endedMs;
+    if (first.saidAtMs('leads') === null || end === 'kill') return { outsideMs, insideMs: null };
+    await until('the first has said when', patienceMs, () => first.saidAtMs('resigns') !== null);
+    return { outsideMs, insideMs: (second.saidAtMs('leads') ?? 0) - (first.saidAtMs('resigns') ?? 0) };
   } finally {
     await Promise.all([first.stop(), second.stop()]);
   }
@@ -147,7 +157,7 @@ async function untilQueued(cluster: EtcdCluster, election: string, count: number
 async function measureHandOvers(trials: number, end: 'kill' | 'resign', makes: readonly Make[]) {
   const cluster = await startEtcdCluster();
   const ttlSeconds = 2;
-  const times = new Map<string, number[]>(makes.map(({ name }) => [name, []]));
+  const times = new Map<string, HandOver[]>(makes.map(({ name }) => [name, []]));
   try {
     for (let trial = 0; trial < trials; trial += 1) {
       // By turns, so that whatever else the machine does falls on all alike. A kill takes seconds and hardly
@@ -161,7 +171,15 @@ async function measureHandOvers(trials: number, end: 'kill' | 'resign', makes: r
   } finally {
     await cluster.stop();
   }
-  return [...times].map(([name, values]) => ({ name, ttlSeconds, ...summary(values) }));
+  return [...times].map(([name, handOvers]) => {
+    const inside = handOvers.flatMap(({ insideMs }) => insideMs ?? []);
+    return {
+      name,
+      ttlSeconds,
+      ...summary(handOvers.map(({ outsideMs }) => outsideMs)),
+      ...(inside.length === 0 ? {} : { fromResignToLeadership: summary(inside) }),
+    };
+  });
 }
 
 // ---- Messages -----------------------------------------------------------------------------------------

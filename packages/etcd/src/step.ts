@@ -5,8 +5,8 @@
  * The keys, the order and the resignation are those of etcd's own client for Go (package
  * `client/v3/concurrency`, `Election`), so its candidates and ours take turns in one election.
  *
- * Events say who there is; before a node leads it looks for itself. A look is one transaction, so what it finds
- * was true at one moment.
+ * A look is one transaction, so what it finds was true at one moment. From there on events tell who comes and goes,
+ * in order and without gaps; where that is in doubt, the node looks again before it acts.
  */
 
 import type { DelayRangeMs, Effect, Input, StepDownReason, Transition } from '@hustings/elector';
@@ -261,14 +261,31 @@ function onMembers(state: EtcdState, changes: readonly Change[], nowMs: number):
       return isGone(session?.key) ? depose(state) : [state, []];
     case 'waiting':
       if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
-      // Who watches one key only does not know who else there is. Who knows all need look only if it seems to be
-      // its turn, or to be out of the queue.
-      return !settings.observes || predecessorOf(state) === null || isGone(session?.key)
-        ? look(state)
-        : [state, []];
+      // Who watches one key only does not know who else there is.
+      if (!settings.observes || isGone(session?.key)) return look(state);
+      if (predecessorOf(state) !== null) return [state, []];
+      return andThen(tell(state), (heir) => (isConfirmed(heir) ? takeTurn(heir, nowMs) : look(heir)));
     default:
       return [state, []];
   }
+}
+
+/**
+ * Whether the events so far prove that the own key is there and the oldest. A look since it was put has shown every
+ * older key, none can be added, and each has been seen to go; had the own one gone, this stream would have said so.
+ * Where something went unanswered the stream may have gaps, and only another look will do.
+ */
+function isConfirmed({
+  members,
+  session,
+  ownRevision,
+  lookedAt,
+  look: awaited,
+  suspicious,
+}: EtcdState): boolean {
+  const isListed = members.some(({ lease }) => lease === session?.lease);
+  const hasLooked = ownRevision !== null && !isAfter(ownRevision, lookedAt);
+  return isListed && hasLooked && awaited === null && !suspicious;
 }
 
 /** The watch is over. Not at once, in case etcd refuses every watch. */

@@ -184,15 +184,24 @@ describe('given a node that waits behind two others', () => {
     expect(node.state.phase).toBe('waiting');
   });
 
-  it('when all before it have gone, then it looks, and leads only if it finds itself first', () => {
+  it('when all before it have gone, then it leads: the events have shown that its own key is there', () => {
     const node = waiting().gone('3', 6).gone('4', 7);
+    expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
+    expect(node.sent('txn')).toEqual([]);
+  });
+
+  it('when something went unanswered meanwhile, then it looks, and leads only if it finds itself first', () => {
+    const node = waiting().give({ type: 'link-down', peer: 'etcd' }).gone('3', 6);
+    node.hear({ ...view(node.state.look ?? -1, 3, []), type: 'watching' } as EtcdReply);
+    node.gone('4', 7);
     expect(node.roles()).toEqual([{ type: 'campaign' }]);
     expect(node.sent('txn')).toMatchObject([{ compare: [{ key: 'e/7', target: 'create', revision: '5' }] }]);
     expect(node.see(7, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
   });
 
-  it('when its own key is gone by then, then it does not lead but joins again', () => {
-    const node = waiting().gone('3', 6).gone('4', 7);
+  it('when its own key has gone as well, then it does not lead but joins again', () => {
+    const node = waiting().gone('3', 6).gone('7', 7).gone('4', 8);
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
     node.hear(view(node.state.look ?? -1, 8, [], false));
     expect(node.roles()).toEqual([]);
     expect(node.sent('grant')).toHaveLength(1);
@@ -205,8 +214,8 @@ describe('given a node that waits behind two others', () => {
   });
 
   it('when its lease is too old to lead under, then it renews it first', () => {
-    const node = waiting().at(4000).gone('3', 6).gone('4', 7).see(7, key('7', 5));
-    expect(node.roles()).toEqual([]);
+    const node = waiting().at(4000).gone('3', 6).gone('4', 7);
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
     expect(node.sent('keep-alive')).toHaveLength(1);
     node.renewed(4000).see(7, key('7', 5));
     expect(node.roles()).toMatchObject([{ type: 'lead', validForMs: 3000 - guardMs }]);
