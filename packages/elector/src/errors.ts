@@ -13,7 +13,8 @@ export type HustingsErrorCode =
 
 /** The base of every error that Hustings throws on purpose. `code` is stable; the message is for people. */
 export abstract class HustingsError extends Error {
-  abstract readonly code: HustingsErrorCode;
+  /** One of `HustingsErrorCode`, or of the codes that an algorithm's own README lists. */
+  abstract readonly code: `HUSTINGS_${string}`;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -243,15 +243,20 @@ export class Simulation<State> {
 
   #onTimer(node: SimulatedNode<State>, slot: TimerSlot): void {
     if (slot.queuedMs > this.#nowMs) return; // An earlier event was queued after this one, and has been seen.
+    // First of all, for it may cancel the very timer that has come up.
+    this.#endLapsedLease(node);
     slot.queuedMs = Number.POSITIVE_INFINITY;
     if (!slot.armed) return;
     if (slot.dueMs > this.#nowMs) {
       this.#queueTimer(node, slot);
       return;
     }
+    if (slot === node.leaseTimer) {
+      this.#armLease(node); // By the node's clock, which has drifted, there is time left.
+      return;
+    }
     slot.armed = false;
-    if (slot === node.leaseTimer) this.#endLapsedLease(node);
-    else this.#step(node, { type: 'timer-fired', timer: slot.name }, undefined);
+    this.#step(node, { type: 'timer-fired', timer: slot.name }, undefined);
   }
 
   #step(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
@@ -304,7 +309,7 @@ export class Simulation<State> {
     const deadlineMs = node.localMs(this.#nowMs) + validForMs;
     if (node.leadership?.token === token) node.leadership.deadlineMs = deadlineMs;
     else node.leadership = { token, deadlineMs };
-    if (validForMs !== Number.POSITIVE_INFINITY) this.#arm(node, node.leaseTimer, validForMs);
+    this.#armLease(node);
   }
 
   #stepDown(node: SimulatedNode<State>, reason: StepDownReason): void {
@@ -314,6 +319,13 @@ export class Simulation<State> {
     if (reason !== 'resigned' && node.wantsToLead) {
       this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs + this.#unwindMs);
     }
+  }
+
+  #armLease(node: SimulatedNode<State>): void {
+    const remainingMs = (node.leadership?.deadlineMs ?? Number.POSITIVE_INFINITY) - node.localMs(this.#nowMs);
+    // Never quite now: what is due and not over yet would come up again and again at one moment.
+    if (remainingMs !== Number.POSITIVE_INFINITY)
+      this.#arm(node, node.leaseTimer, Math.max(remainingMs, 1e-6));
   }
 
   #endLapsedLease(node: SimulatedNode<State>): void {
@@ -417,12 +429,18 @@ export class Simulation<State> {
         );
       case 'clock-drift':
         return this.#onNode(fault.node, (node) => {
-          node.setClockRate(fault.rate, this.#nowMs);
-          return () => node.setClockRate(1, this.#nowMs);
+          this.#setClockRate(node, fault.rate);
+          return () => this.#setClockRate(node, 1);
         });
       case 'graceful':
         return this.#onNode(fault.node, (node) => this.#resign(node, fault.to));
     }
+  }
+
+  /** A lease ends when the node's own clock says so. Timers that are set already keep their time. */
+  #setClockRate(node: SimulatedNode<State>, rate: number): void {
+    node.setClockRate(rate, this.#nowMs);
+    this.#armLease(node);
   }
 
   #onNode(target: Target, apply: (node: SimulatedNode<State>) => () => void): () => void {

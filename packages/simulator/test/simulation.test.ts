@@ -317,3 +317,37 @@ describe('connections', () => {
     expect(linkNews(simulation, 'n1')).toEqual([]);
   });
 });
+
+describe('a lease on a clock that drifts', () => {
+  const leading: Script = (id, input) =>
+    id === 'n1' && input.type === 'started' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
+
+  it('ends later when the clock slows down, and by itself', () => {
+    const simulation = simulate(leading);
+    simulation.plan({ type: 'clock-drift', node: 'n1', rate: 0.5, atMs: 50 });
+    simulation.runUntil(149);
+    expect(simulation.node('n1').leading).toBe(true);
+    simulation.runUntil(150.1);
+    expect(simulation.node('n1').leading).toBe(false);
+  });
+
+  it('ends sooner when the clock hurries', () => {
+    const simulation = simulate(leading);
+    simulation.plan({ type: 'clock-drift', node: 'n1', rate: 2, atMs: 50 });
+    simulation.runUntil(75.1);
+    expect(simulation.node('n1').leading).toBe(false);
+  });
+});
+
+describe('a timer that the end of a lease cancels', () => {
+  it('does not fire at the same moment', () => {
+    const simulation = simulate((id, input) => {
+      if (id !== 'n1') return [];
+      if (input.type === 'started') return [tick(100), { type: 'lead', token: 1n, validForMs: 100 }];
+      return input.type === 'lease-expired' ? [{ type: 'cancel-timer', timer: 'tick' }] : [];
+    });
+    simulation.runUntil(300);
+    expect(times(simulation, 'n1', 'lease-expired')).toBe(1);
+    expect(times(simulation, 'n1', 'timer-fired')).toBe(0);
+  });
+});

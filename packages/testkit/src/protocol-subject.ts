@@ -3,15 +3,29 @@ import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
 import type { ElectorSubject } from './elector-subject.js';
 import type { NetworkKind } from './networks.js';
 
-export interface ProtocolSubject<State, Message extends ProtocolMessage, Durable, Timer extends string> {
+export interface ProtocolSubject<
+  State,
+  Message extends ProtocolMessage,
+  Durable,
+  Timer extends string,
+  Request = never,
+  Announcement = never,
+> {
   /** Configured to be quick: the suite waits for real elections. */
-  readonly protocol: () => Protocol<State, Message, Durable, Timer>;
+  readonly protocol: () => Protocol<State, Message, Durable, Timer, Request, Announcement>;
   readonly patienceMs?: number;
 }
 
 /** Electors that run a protocol in the runtime, over one kind of network. */
-export function protocolSubject<State, Message extends ProtocolMessage, Durable, Timer extends string>(
-  { protocol, ...rest }: ProtocolSubject<State, Message, Durable, Timer>,
+export function protocolSubject<
+  State,
+  Message extends ProtocolMessage,
+  Durable,
+  Timer extends string,
+  Request = never,
+  Announcement = never,
+>(
+  { protocol, ...rest }: ProtocolSubject<State, Message, Durable, Timer, Request, Announcement>,
   kind: NetworkKind,
 ): ElectorSubject {
   const { algorithm, variant, guarantees, decodeMessage } = protocol();

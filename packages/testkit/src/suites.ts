@@ -18,8 +18,15 @@ export function transportConformance(subject: TransportSubject): void {
 }
 
 /** Registers the suite of electors for a protocol, over each kind of network. */
-export function describeElector<State, Message extends ProtocolMessage, Durable, Timer extends string>(
-  subject: ProtocolSubject<State, Message, Durable, Timer>,
+export function describeElector<
+  State,
+  Message extends ProtocolMessage,
+  Durable,
+  Timer extends string,
+  Request = never,
+  Announcement = never,
+>(
+  subject: ProtocolSubject<State, Message, Durable, Timer, Request, Announcement>,
   networks: readonly NetworkKind[] = [memoryNetwork, webSocketNetwork],
 ): void {
   for (const kind of networks) electorConformance(protocolSubject(subject, kind));
