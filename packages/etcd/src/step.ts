@@ -161,6 +161,10 @@ function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
   ];
 }
 
+/** An answer that is on its way will do, unless it turns out to be older than what made us ask: onView sees to that. */
+const lookUnlessAsked = (state: EtcdState): EtcdTransition =>
+  state.look === null ? look(state) : [state, []];
+
 function onLook(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
   return andThen([{ ...state, look: null }, [cancel('look')]], (looked) => onView(looked, result, nowMs));
 }
@@ -262,9 +266,11 @@ function onMembers(state: EtcdState, changes: readonly Change[], nowMs: number):
     case 'waiting':
       if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
       // Who watches one key only does not know who else there is.
-      if (!settings.observes || isGone(session?.key)) return look(state);
+      if (!settings.observes || isGone(session?.key)) return lookUnlessAsked(state);
       if (predecessorOf(state) !== null) return [state, []];
-      return andThen(tell(state), (heir) => (isConfirmed(heir) ? takeTurn(heir, nowMs) : look(heir)));
+      return andThen(tell(state), (heir) =>
+        isConfirmed(heir) ? takeTurn(heir, nowMs) : lookUnlessAsked(heir),
+      );
     default:
       return [state, []];
   }

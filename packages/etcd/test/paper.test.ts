@@ -191,9 +191,7 @@ describe('given a node that waits behind two others', () => {
   });
 
   it('when something went unanswered meanwhile, then it looks, and leads only if it finds itself first', () => {
-    const node = waiting().give({ type: 'link-down', peer: 'etcd' }).gone('3', 6);
-    node.hear({ ...view(node.state.look ?? -1, 3, []), type: 'watching' } as EtcdReply);
-    node.gone('4', 7);
+    const node = waiting().gone('3', 6).give({ type: 'link-down', peer: 'etcd' }).gone('4', 7);
     expect(node.roles()).toEqual([{ type: 'campaign' }]);
     expect(node.sent('txn')).toMatchObject([{ compare: [{ key: 'e/7', target: 'create', revision: '5' }] }]);
     expect(node.see(7, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
