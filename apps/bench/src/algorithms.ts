@@ -25,8 +25,11 @@ export interface Configured<State> {
 
 export interface Variant<State> {
   readonly variant: string;
-  /** `budgetMs` is the detection budget of the matched profile; `defaults` takes no notice of it. */
-  configure(profile: ProfileName, budgetMs: number): Configured<State>;
+  /**
+   * `budgetMs` is the detection budget of the matched profile; `defaults` takes no notice of it. `election` is a
+   * name that nobody else uses on the same servers.
+   */
+  configure(profile: ProfileName, budgetMs: number, election?: string): Configured<State>;
 }
 
 /** The kind of server that an algorithm cannot do without. */
@@ -133,10 +136,11 @@ export function configure<State>(
   variant: string,
   profile: ProfileName,
   budgetMs: number,
+  election?: string,
 ): Configured<State> {
   const found = variants.find((candidate) => candidate.variant === variant);
   if (found === undefined) throw new RangeError(`${name} has no variant ${variant}.`);
-  return found.configure(profile, budgetMs);
+  return found.configure(profile, budgetMs, election);
 }
 
 /** What bully and ring have in common: the leader sends heartbeats, and followers wait for them. */
@@ -206,8 +210,9 @@ function etcdVariant(
 ): Variant<etcdPackage.EtcdState> {
   return {
     variant,
-    configure(profile, budgetMs) {
+    configure(profile, budgetMs, election) {
       const customary = etcdPackage.defaultSettings;
+      const name = election ?? customary.name;
       const isMatched = profile === 'matched';
       const ttlSeconds = isMatched ? Math.max(1, Math.floor(budgetMs / 1000)) : customary.ttlSeconds;
       const requestTimeoutMs = isMatched ? requestShare * ttlSeconds * 1000 : customary.requestTimeoutMs;
@@ -215,7 +220,7 @@ function etcdVariant(
       const auditMs = observes ? customary.auditMs : (ttlSeconds * 1000) / 3;
       const { expiryCheckMs } = defaultSimulatedEtcd;
       return {
-        protocol: etcdPackage.etcd({ succession, observes, ttlSeconds, requestTimeoutMs, auditMs }),
+        protocol: etcdPackage.etcd({ name, succession, observes, ttlSeconds, requestTimeoutMs, auditMs }),
         parameters: { ttlSeconds, requestTimeoutMs, auditMs, expiryCheckMs },
         services: [{ id: customary.coordinator, protocol: simulatedEtcd() }],
         detectionMs: 1000 * ttlSeconds + expiryCheckMs,
@@ -225,8 +230,9 @@ function etcdVariant(
   };
 }
 
-/** ZooKeeper grants at least two of its ticks. */
+/** ZooKeeper grants sessions of two to twenty of its ticks. */
 const leastTicks = 2;
+const mostTicks = 20;
 
 function zookeeperVariant(
   variant: string,
@@ -234,18 +240,20 @@ function zookeeperVariant(
 ): Variant<zookeeperPackage.ZooKeeperState> {
   return {
     variant,
-    configure(profile, budgetMs) {
+    configure(profile, budgetMs, election) {
       const customary = zookeeperPackage.defaultSettings;
+      const path = election === undefined ? customary.path : `/${election}`;
       const isMatched = profile === 'matched';
-      const { tickMs } = defaultSimulatedZooKeeper;
+      const shortestTickMs = defaultSimulatedZooKeeper.tickMs;
       const sessionTimeoutMs = isMatched
-        ? Math.max(leastTicks * tickMs, budgetMs)
+        ? Math.max(leastTicks * shortestTickMs, budgetMs)
         : customary.sessionTimeoutMs;
+      const tickMs = Math.max(shortestTickMs, Math.ceil(sessionTimeoutMs / mostTicks));
       const requestTimeoutMs = isMatched ? requestShare * sessionTimeoutMs : customary.requestTimeoutMs;
       return {
-        protocol: zookeeperPackage.zookeeper({ succession, sessionTimeoutMs, requestTimeoutMs }),
+        protocol: zookeeperPackage.zookeeper({ path, succession, sessionTimeoutMs, requestTimeoutMs }),
         parameters: { sessionTimeoutMs, requestTimeoutMs, tickMs },
-        services: [{ id: customary.coordinator, protocol: simulatedZooKeeper() }],
+        services: [{ id: customary.coordinator, protocol: simulatedZooKeeper({ tickMs }) }],
         detectionMs: sessionTimeoutMs + tickMs,
         maxDelayMs: delayShare * requestTimeoutMs,
       };

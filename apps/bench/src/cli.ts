@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Command, CommanderError, Option } from 'commander';
 import { algorithmNames, coordinatorOf } from './algorithms.js';
 import { defaultFaults, type FaultName, faultNames, isFaultName } from './faults.js';
+import type { LiveServers } from './live/run.js';
 import type { Mode } from './results.js';
 import { type Experiment, isApplicable, rowNames } from './rows.js';
 import { defaultBudgetMs, defaultSeed, minBudgetMs, type ProfileName, profiles } from './settings.js';
@@ -12,6 +13,7 @@ export interface Request {
   readonly out: string;
   readonly json: boolean;
   readonly workers: number;
+  readonly servers: LiveServers;
   /** What was left out of the table, and why: for standard error. */
   readonly notes: readonly string[];
 }
@@ -51,8 +53,9 @@ interface Flags {
   readonly workers: number;
   readonly peers?: boolean;
   readonly validate?: boolean;
-  readonly etcd?: string;
-  readonly zookeeper?: string;
+  readonly etcd?: readonly string[];
+  readonly zookeeper?: readonly string[];
+  readonly coordinatorMembers?: number;
 }
 
 function bench(): Command {
@@ -107,11 +110,26 @@ function bench(): Command {
           .argParser(wholeNumber('--workers', 1))
           .default(availableParallelism(), 'one for each processor'),
       )
+      .addOption(
+        new Option(
+          '--coordinator-members <n>',
+          'live: servers started for each coordinator, 1 or 3 (default: 3)',
+        ).argParser(wholeNumber('--coordinator-members', 1)),
+      )
+      .addOption(
+        new Option(
+          '--etcd <list>',
+          'live: host:port of your own etcd, which is asked and never killed',
+        ).argParser(list(toAddress('--etcd'))),
+      )
+      .addOption(
+        new Option('--zookeeper <list>', 'live: host:port of your own ZooKeeper, likewise').argParser(
+          list(toAddress('--zookeeper')),
+        ),
+      )
       // Part of the contract, but not built yet: they are understood, and refused with a reason.
       .addOption(new Option('--peers').hideHelp())
       .addOption(new Option('--validate').hideHelp())
-      .addOption(new Option('--etcd <list>').hideHelp())
-      .addOption(new Option('--zookeeper <list>').hideHelp())
       .helpOption('--help', 'show this help')
       .exitOverride()
       .configureOutput({ writeErr: () => {} })
@@ -120,7 +138,7 @@ function bench(): Command {
 
 function toRequest(flags: Flags): Request {
   const { mode, profile, nodes, faults } = flags;
-  for (const name of ['peers', 'validate', 'etcd', 'zookeeper'] as const) {
+  for (const name of ['peers', 'validate'] as const) {
     if (flags[name] !== undefined) throw new UsageError(`--${name} is not built yet; leave it out.`);
   }
   if (profile === 'defaults' && flags.budgetMs !== undefined) {
@@ -132,6 +150,15 @@ function toRequest(flags: Flags): Request {
   if (tooMany !== undefined) {
     throw new UsageError(`--nodes ${tooMany} is too many for ${mode} mode; take at most ${mostNodes[mode]}.`);
   }
+  const members = flags.coordinatorMembers ?? defaultMembers;
+  if (members !== 1 && members !== 3) {
+    throw new UsageError(`--coordinator-members ${members} is not offered; take 1 or 3.`);
+  }
+  for (const name of ['etcd', 'zookeeper', 'coordinatorMembers'] as const) {
+    if (mode === 'simulated' && flags[name] !== undefined) {
+      throw new UsageError(`Servers are for live mode; add --mode live, or leave out --${name}.`);
+    }
+  }
   const everyFault = faults.length === faultNames.length;
   if (mode === 'live' && faults.includes('clock-drift') && !everyFault) {
     throw new UsageError(
@@ -142,11 +169,14 @@ function toRequest(flags: Flags): Request {
     algorithms: flags.algorithms,
     variants: flags.variants,
     nodes,
-    faults: mode === 'live' ? faults.filter((fault) => fault !== 'clock-drift') : faults,
+    faults: faults.filter(
+      (fault) => mode === 'simulated' || !(fault === 'clock-drift' || lacksMembers(fault, members)),
+    ),
     profile,
     budgetMs: flags.budgetMs ?? defaultBudgetMs,
     trials: flags.trials ?? defaultTrials[mode],
     seed: flags.seed,
+    untouchable: (['etcd', 'zookeeper'] as const).filter((name) => flags[name] !== undefined),
   };
   if (rowNames(experiment).length === 0) {
     const withCoordinator = algorithmNames.filter((name) => coordinatorOf(name) !== null);
@@ -155,14 +185,41 @@ function toRequest(flags: Flags): Request {
     );
   }
   const { out, json, workers } = flags;
-  return { mode, experiment, out, json, workers, notes: notesOn(experiment) };
+  const { etcd, zookeeper } = flags;
+  const named = {
+    ...(etcd === undefined ? {} : { etcd }),
+    ...(zookeeper === undefined ? {} : { zookeeper }),
+  };
+  const lacking = faults.filter((fault) => mode === 'live' && lacksMembers(fault, members));
+  const notes = [
+    ...notesOn(experiment),
+    ...lacking.map((fault) => `${fault} needs three members, so no such row.`),
+  ];
+  return { mode, experiment, out, json, workers, servers: { members, named }, notes };
 }
 
-function notesOn({ algorithms, faults }: Experiment): string[] {
+/** Three is the least that survives the loss of one, and what people run. */
+const defaultMembers = 3;
+
+const lacksMembers = (fault: FaultName, members: number): boolean =>
+  fault === 'coordinator-member-crash' && members < 3;
+
+function notesOn(experiment: Experiment): string[] {
+  const { algorithms, faults, untouchable = [] } = experiment;
   return faults.flatMap((fault) => {
-    const without = algorithms.filter((algorithm) => !isApplicable(fault, algorithm));
-    if (without.length === 0) return [];
-    return [`${fault} does not apply to ${without.join(', ')}: no coordinator, so no such row.`];
+    const without = algorithms.filter((algorithm) => !isApplicable(fault, algorithm, experiment));
+    const foreign = without.filter((algorithm) => untouchable.includes(algorithm));
+    const selfSufficient = without.filter((algorithm) => !untouchable.includes(algorithm));
+    return [
+      ...(selfSufficient.length === 0
+        ? []
+        : [`${fault} does not apply to ${selfSufficient.join(', ')}: no coordinator, so no such row.`]),
+      ...(foreign.length === 0
+        ? []
+        : [
+            `${fault} is not done to servers that were named, so there is no such row for ${foreign.join(', ')}.`,
+          ]),
+    ];
   });
 }
 
@@ -181,6 +238,14 @@ function toAlgorithm(name: string): string {
 function toFault(name: string): FaultName {
   if (isFaultName(name)) return name;
   throw new UsageError(`There is no fault '${name}'; choose from all, ${faultNames.join(', ')}.`);
+}
+
+function toAddress(flag: string): (text: string) => string {
+  return (text) => {
+    const address = text.replace(/^http:\/\//, '');
+    if (/^[\w.-]+:\d{1,5}$/.test(address)) return address;
+    throw new UsageError(`${flag} takes addresses such as 10.0.0.1:2379; '${text}' is none.`);
+  };
 }
 
 function wholeNumber(flag: string, min: number): (text: string) => number {

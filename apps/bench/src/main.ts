@@ -28,12 +28,15 @@ async function main(): Promise<void> {
   await report(request, await measure(request, interruption.signal));
 }
 
-async function measure({ mode, experiment, workers }: Request, signal: AbortSignal): Promise<Results> {
+async function measure(
+  { mode, experiment, workers, servers }: Request,
+  signal: AbortSignal,
+): Promise<Results> {
   const { seed, profile, budgetMs } = experiment;
   const progress = reportProgress(process.stderr);
   const startedAtMs = performance.now();
   const run = await (mode === 'live'
-    ? runLive(experiment, { progress, signal })
+    ? runLive(experiment, { progress, signal, servers })
     : runSimulated(experiment, { progress, signal, workers }));
   return {
     schema: 'hustings-bench/1',

@@ -16,6 +16,8 @@ export interface Experiment {
   readonly budgetMs: number;
   readonly trials: number;
   readonly seed: string;
+  /** Live: algorithms on servers that are not ours to kill. */
+  readonly untouchable?: readonly string[];
 }
 
 export interface RowName {
@@ -26,22 +28,31 @@ export interface RowName {
 }
 
 /** The rows in the order of the table. A fault of a coordinator makes no row for an algorithm without one. */
-export function rowNames({ algorithms, variants, nodes, faults }: Experiment): RowName[] {
+export function rowNames(experiment: Experiment): RowName[] {
+  const { algorithms, variants, nodes, faults } = experiment;
   return algorithms.flatMap((algorithm) =>
     variantsOf(algorithm)
       .slice(0, variants ? undefined : 1)
       .flatMap((variant) =>
         nodes.flatMap((size) =>
           faults
-            .filter((fault) => isApplicable(fault, algorithm))
+            .filter((fault) => isApplicable(fault, algorithm, experiment))
             .map((fault) => ({ algorithm, variant, nodes: size, fault })),
         ),
       ),
   );
 }
 
-export function isApplicable(fault: FaultName, algorithm: string): boolean {
-  return !isCoordinatorFault(fault) || coordinatorOf(algorithm) !== null;
+export function isApplicable(
+  fault: FaultName,
+  algorithm: string,
+  { untouchable = [] }: Pick<Experiment, 'untouchable'> = {},
+): boolean {
+  if (!isCoordinatorFault(fault)) return true;
+  return (
+    coordinatorOf(algorithm) !== null &&
+    (fault === 'isolate-from-coordinator' || !untouchable.includes(algorithm))
+  );
 }
 
 /** Outcomes are in the order of the trials, so that sums do not depend on who finished first. */

@@ -4,7 +4,8 @@ import { FencedStore, type NodeId, StaleTokenError } from '@hustings/elector';
 import type { FaultRule } from '@hustings/transport';
 import type { Sighting } from '../observation.js';
 import type { TrialName } from '../token.js';
-import { type FromNode, monotonicMs, type ToNode } from './messages.js';
+import { Access, type Coordinator } from './coordinators.js';
+import { type CoordinatorAccess, type FromNode, monotonicMs, type ToNode } from './messages.js';
 import type { NodeProcess, Processes } from './processes.js';
 
 /** Starting processes takes as long as the machine takes; it is no part of what is measured. */
@@ -24,6 +25,11 @@ export class Cluster {
   readonly #connected = new Set<NodeId>();
   readonly #store = new FencedStore<number>();
   readonly #directory: string;
+  readonly #coordinator: Coordinator | null;
+  /** Each node's own way to the coordinator. */
+  readonly #accesses = new Map<NodeId, Access>();
+  /** No other trial has this one, on these servers or on others. */
+  readonly #election = `hustings-bench-${randomBytes(6).toString('hex')}`;
   /** Called whenever anything is heard of a node. */
   readonly #waiting = new Set<() => void>();
   #appliedAtMs: number[] = [];
@@ -35,7 +41,9 @@ export class Cluster {
     ids: readonly NodeId[],
     signal: AbortSignal,
     onSighting: (sighting: Sighting) => void,
+    coordinator: Coordinator | null = null,
   ) {
+    this.#coordinator = coordinator;
     this.#processes = processes;
     this.#name = name;
     this.#ids = ids;
@@ -46,6 +54,9 @@ export class Cluster {
 
   /** Starts every node, joins them, and only then lets them campaign: no node leads for want of company. */
   async start(): Promise<void> {
+    if (this.#coordinator !== null) {
+      for (const id of this.#ids) this.#accesses.set(id, await Access.open(this.#coordinator.addresses));
+    }
     for (const id of this.#ids) this.#spawn(id);
     await this.#untilStarted(() => this.#ids.every((id) => id in this.#ports));
     this.#tellAll({ type: 'addresses', ports: this.#ports });
@@ -112,12 +123,37 @@ export class Cluster {
     );
   }
 
+  /** Cuts these nodes off from the coordinator, or joins them to it again. Returns when. */
+  separate(ids: readonly NodeId[], apart: boolean): number {
+    const atMs = monotonicMs();
+    for (const id of ids) {
+      const access = this.#accesses.get(id);
+      if (apart) access?.cut();
+      else access?.heal();
+    }
+    return atMs;
+  }
+
+  /** Kills the coordinator's leader, or all of it. Returns when it struck. */
+  async crashCoordinator(whole: boolean): Promise<number> {
+    const coordinator = this.#coordinator!;
+    const atMs = monotonicMs();
+    await (whole ? coordinator.killAll() : coordinator.killLeader());
+    return atMs;
+  }
+
+  async restoreCoordinator(): Promise<void> {
+    await this.#coordinator?.restore();
+  }
+
   resign(id: NodeId): Promise<number> {
     return this.#request([() => this.#node(id).tell({ type: 'resign' })]);
   }
 
   async stop(): Promise<void> {
     await Promise.all([...this.#nodes.values()].map((node) => node.kill()));
+    await Promise.all([...this.#accesses.values()].map((access) => access.close()));
+    await this.restoreCoordinator();
   }
 
   async #request(requests: readonly (() => void)[]): Promise<number> {
@@ -131,7 +167,7 @@ export class Cluster {
     const { algorithm, variant, profile, budgetMs, seed } = this.#name;
     const settings = {
       ...{ id, nodes: this.#ids, algorithm, variant, profile, budgetMs, seed },
-      ...{ secret: this.#secret, directory: this.#directory },
+      ...{ secret: this.#secret, directory: this.#directory, coordinator: this.#accessOf(id) },
     };
     const node = this.#processes.startNode(settings, {
       received: (message) => this.#receive(id, message),
@@ -143,6 +179,13 @@ export class Cluster {
       },
     });
     this.#nodes.set(id, node);
+  }
+
+  #accessOf(id: NodeId): CoordinatorAccess | null {
+    const access = this.#accesses.get(id);
+    if (this.#coordinator === null || access === undefined) return null;
+    const { kind } = this.#coordinator;
+    return { kind, addresses: access.addresses, election: this.#election };
   }
 
   #receive(id: NodeId, message: FromNode): void {

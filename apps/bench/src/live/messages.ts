@@ -2,6 +2,7 @@
 
 import type { FencingToken, NodeId } from '@hustings/elector';
 import type { FaultRule } from '@hustings/transport';
+import type { CoordinatorKind } from '../algorithms.js';
 import type { Sighting } from '../observation.js';
 import type { ProfileName } from '../settings.js';
 
@@ -14,8 +15,18 @@ export interface NodeSettings {
   readonly budgetMs: number;
   readonly seed: number;
   readonly secret: string;
+  /** The servers that it talks to instead of its peers; null for an algorithm without. */
+  readonly coordinator: CoordinatorAccess | null;
   /** Where it keeps its durable state. */
   readonly directory: string;
+}
+
+export interface CoordinatorAccess {
+  readonly kind: CoordinatorKind;
+  /** `host:port` of each member, as this node reaches it. */
+  readonly addresses: readonly string[];
+  /** A name that no other election on these servers has. */
+  readonly election: string;
 }
 
 export type ToNode =

@@ -2,13 +2,21 @@
 
 import { once } from 'node:events';
 import { type Leadership, lead, type NodeId, type ProtocolMessage } from '@hustings/elector';
+import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector, fileStorage } from '@hustings/runtime';
 import { type AnyProtocol, deriveSeed, Random } from '@hustings/simulator';
 import { type FaultyTransport, faulty, type Transport } from '@hustings/transport';
 import { webSocketTransport } from '@hustings/transport/websocket';
+import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 import { configure, open } from '../algorithms.js';
 import { writeIntervalMs } from '../settings.js';
-import { type FromNode, monotonicMs, type NodeSettings, type ToNode } from './messages.js';
+import {
+  type CoordinatorAccess,
+  type FromNode,
+  monotonicMs,
+  type NodeSettings,
+  type ToNode,
+} from './messages.js';
 
 const ports = new Map<NodeId, number>();
 const resignation = new AbortController();
@@ -42,29 +50,22 @@ process.on('message', (message: ToNode) => {
 });
 
 function start(settings: NodeSettings): Promise<void> {
-  const { algorithm, variant, profile, budgetMs } = settings;
-  return open(algorithm)((opened) => run(configure(opened, variant, profile, budgetMs).protocol, settings));
+  const { algorithm, variant, profile, budgetMs, coordinator } = settings;
+  return open(algorithm)((opened) =>
+    run(configure(opened, variant, profile, budgetMs, coordinator?.election).protocol, settings),
+  );
 }
 
 async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings): Promise<void> {
-  const { id, nodes, seed, secret, directory } = settings;
-  const peers = nodes.filter((node) => node !== id);
+  const { id, nodes, seed, directory, coordinator } = settings;
+  const peers = coordinator === null ? nodes.filter((node) => node !== id) : [];
   const random = new Random(deriveSeed(seed, id));
-  const socket = webSocketTransport<ProtocolMessage>({
-    id,
-    listen: { host: '127.0.0.1', port: 0 },
-    peers: Object.fromEntries(peers.map((peer) => [peer, () => addressOf(peer)])),
-    secret,
-    decodeMessage: (value) => protocol.decodeMessage(value),
-    reconnectDelayMs: { baseMs: 20, capMs: 200 },
-    // Failed attempts to reach a node that was killed are what the trial is about.
-    onDiagnostic: () => {},
-  });
-  const fallible = faulty(socket, { random: () => random.fraction() });
+  const link = coordinator === null ? peerLink(protocol, peers, settings) : coordinatorLink(id, coordinator);
+  const fallible = faulty(link.transport, { random: () => random.fraction() });
   rules = fallible;
   const elector = createElector({
     protocol: reportingCampaigns(protocol, id),
-    transport: reportingMessages(fallible, protocol.periodicMessages, peers.length),
+    transport: reportingMessages(fallible, protocol.periodicMessages, coordinator === null ? peers : null),
     peers,
     storage: fileStorage({ directory, id, decode: (value) => protocol.decodeDurable(value) }),
     random: () => random.fraction(),
@@ -78,8 +79,42 @@ async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings):
     }
   })();
   await elector.start();
-  tell({ type: 'listening', port: socket.address()!.port });
+  tell({ type: 'listening', port: link.port() });
+  if (coordinator !== null) tell({ type: 'connected' });
   campaign = () => void lead(elector, (leadership) => work(id, leadership), { signal: resignation.signal });
+}
+
+interface Link {
+  readonly transport: Transport<ProtocolMessage>;
+  /** Where peers reach this node; 0 where there is nothing to reach. */
+  port(): number;
+}
+
+function peerLink<State>(
+  protocol: AnyProtocol<State>,
+  peers: readonly NodeId[],
+  { id, secret }: NodeSettings,
+): Link {
+  const transport = webSocketTransport<ProtocolMessage>({
+    id,
+    listen: { host: '127.0.0.1', port: 0 },
+    peers: Object.fromEntries(peers.map((peer) => [peer, () => addressOf(peer)])),
+    secret,
+    decodeMessage: (value) => protocol.decodeMessage(value),
+    reconnectDelayMs: { baseMs: 20, capMs: 200 },
+    // Failed attempts to reach a node that was killed are what the trial is about.
+    onDiagnostic: () => {},
+  });
+  return { transport, port: () => transport.address()!.port };
+}
+
+/** The gateways take the messages of their own protocol only, which are the only ones that come here. */
+function coordinatorLink(id: NodeId, { kind, addresses }: CoordinatorAccess): Link {
+  const gateway =
+    kind === 'etcd'
+      ? etcdGateway({ id, hosts: addresses.map((address) => `http://${address}`) })
+      : zookeeperGateway({ id, hosts: addresses.join(',') });
+  return { transport: gateway as unknown as Transport<ProtocolMessage>, port: () => 0 };
 }
 
 /** What a leader is for: it writes to the store until it leads no longer. */
@@ -120,25 +155,31 @@ function reportingCampaigns<State>(protocol: AnyProtocol<State>, id: NodeId): An
 function reportingMessages(
   transport: Transport<ProtocolMessage>,
   periodicMessages: ReadonlySet<string>,
-  peerCount: number,
+  /** Null where a coordinator stands for them. Nobody else reports what it sends, so its answers are counted here. */
+  peers: readonly NodeId[] | null,
 ): Transport<ProtocolMessage> {
   const reached = new Set<NodeId>();
+  const report = ({ type: kind }: ProtocolMessage) => {
+    const periodic = periodicMessages.has(kind);
+    tell({ type: 'sighting', sighting: { type: 'sent', atMs: monotonicMs(), kind, periodic } });
+  };
   return {
     id: transport.id,
     start: (handlers) =>
       transport.start({
-        received: (from, message) => handlers.received(from, message),
+        received(from, message) {
+          if (peers === null) report(message);
+          handlers.received(from, message);
+        },
         linkUp(peer) {
           handlers.linkUp(peer);
           reached.add(peer);
-          if (reached.size === peerCount) tell({ type: 'connected' });
+          if (reached.size === peers?.length) tell({ type: 'connected' });
         },
         linkDown: (peer) => handlers.linkDown(peer),
       }),
     send(to, message) {
-      const { type: kind } = message;
-      const periodic = periodicMessages.has(kind);
-      tell({ type: 'sighting', sighting: { type: 'sent', atMs: monotonicMs(), kind, periodic } });
+      report(message);
       transport.send(to, message);
     },
     stop: () => transport.stop(),

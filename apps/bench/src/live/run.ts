@@ -1,26 +1,39 @@
+import { type CoordinatorKind, coordinatorOf } from '../algorithms.js';
 import type { Progress } from '../progress.js';
 import type { Row } from '../results.js';
-import { aggregate, type Experiment, type RowName, rowNames } from '../rows.js';
+import { aggregate, type Experiment, parametersOf, type RowName, rowNames } from '../rows.js';
 import { label, type RunResult, trialNames } from '../simulated/run.js';
+import { type Coordinator, foreignCoordinator, startCoordinator } from './coordinators.js';
 import { Processes } from './processes.js';
 import { type LiveOutcome, runTrial } from './trial.js';
 
+/** Which servers a live run talks to. */
+export interface LiveServers {
+  /** How many members are started where the run starts them itself. */
+  readonly members: number;
+  /** A user's own, `host:port` each. */
+  readonly named: Readonly<Partial<Record<CoordinatorKind, readonly string[]>>>;
+}
+
 export interface LiveOptions {
+  readonly servers: LiveServers;
   readonly progress: Progress;
   /** Aborting it ends every process and keeps the rows that are finished. */
   readonly signal: AbortSignal;
 }
 
 /** One trial after the other, each with a cluster of its own: two at once would disturb each other's times. */
-export async function runLive(experiment: Experiment, { progress, signal }: LiveOptions): Promise<RunResult> {
+export async function runLive(experiment: Experiment, options: LiveOptions): Promise<RunResult> {
+  const { progress, signal } = options;
   const names = rowNames(experiment);
   const rows: Row[] = [];
   let events = 0;
   progress.begin(names.length * experiment.trials);
   const processes = await Processes.open();
+  const coordinators = new Coordinators(experiment, options.servers);
   try {
     for (const name of names) {
-      const outcomes = await runRow(processes, name);
+      const outcomes = await runRow(name, await coordinators.of(name));
       rows.push(aggregate(name, experiment, outcomes, () => null));
       events += outcomes.reduce((total, { sightings }) => total + sightings, 0);
     }
@@ -29,15 +42,51 @@ export async function runLive(experiment: Experiment, { progress, signal }: Live
   } finally {
     progress.end();
     await processes.close();
+    await coordinators.stop();
   }
   return { rows, complete: rows.length === names.length, simulatedMs: 0, events };
 
-  async function runRow(running: Processes, name: RowName): Promise<LiveOutcome[]> {
+  async function runRow(name: RowName, coordinator: Coordinator | null): Promise<LiveOutcome[]> {
     const outcomes: LiveOutcome[] = [];
     for (const trial of trialNames(name, experiment)) {
-      outcomes.push(await runTrial(running, trial, signal));
+      outcomes.push(await runTrial(processes, trial, signal, coordinator));
       progress.advance(1, label(name));
     }
     return outcomes;
+  }
+}
+
+/** Servers are started when the first row needs them, and run while rows of one algorithm do: idle ones cost time. */
+class Coordinators {
+  readonly #experiment: Experiment;
+  readonly #servers: LiveServers;
+  #running: Coordinator | null = null;
+
+  constructor(experiment: Experiment, servers: LiveServers) {
+    this.#experiment = experiment;
+    this.#servers = servers;
+  }
+
+  async of(name: RowName): Promise<Coordinator | null> {
+    const kind = coordinatorOf(name.algorithm);
+    if (this.#running !== null && this.#running.kind === kind) return this.#running;
+    await this.stop();
+    if (kind === null) return null;
+    const named = this.#servers.named[kind];
+    const { profile, budgetMs } = this.#experiment;
+    const { tickMs } = parametersOf(name, profile, budgetMs);
+    this.#running =
+      named === undefined
+        ? await startCoordinator(kind, {
+            members: this.#servers.members,
+            tickMs: typeof tickMs === 'number' ? tickMs : 200,
+          })
+        : foreignCoordinator(kind, named);
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+    this.#running = null;
   }
 }

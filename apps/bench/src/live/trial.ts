@@ -1,13 +1,14 @@
 import type { NodeId } from '@hustings/elector';
 import { deriveSeed, Random } from '@hustings/simulator';
 import type { FaultRule } from '@hustings/transport';
-import { configure, open } from '../algorithms.js';
+import { configure, coordinatorOf, open } from '../algorithms.js';
 import { type FaultPlan, type PlannedFault, planFault } from '../faults.js';
 import { Observation, type Sighting, type TrialOutcome } from '../observation.js';
 import { network, timingOf } from '../settings.js';
 import { nodeIds } from '../simulated/trial.js';
 import type { TrialName } from '../token.js';
 import { Cluster } from './cluster.js';
+import type { Coordinator } from './coordinators.js';
 import { monotonicMs } from './messages.js';
 import type { Processes } from './processes.js';
 
@@ -20,11 +21,13 @@ export async function runTrial(
   processes: Processes,
   name: TrialName,
   signal: AbortSignal,
+  coordinator: Coordinator | null,
 ): Promise<LiveOutcome> {
   const ids = nodeIds(name.nodes);
   // Sightings arrive in almost the right order: good enough to steer by, not to measure with.
   const steering = new Observation(ids);
-  const cluster = new Cluster(processes, name, ids, signal, (sighting) => steering.record(sighting));
+  const see = (sighting: Sighting) => steering.record(sighting);
+  const cluster = new Cluster(processes, name, ids, signal, see, coordinator);
   try {
     await cluster.start();
     const marks = await followCourse(cluster, steering, name, ids);
@@ -66,7 +69,13 @@ async function followCourse(
   if (leader === null) return marks;
 
   const plan = planFault(name.fault, { leader, nodes: ids, detectionMs, random });
-  const { struckAtMs, heal } = await strike(cluster, plan, leader, ids);
+  const { struckAtMs, heal } = await strike(
+    cluster,
+    plan,
+    leader,
+    ids,
+    coordinatorOf(name.algorithm) !== null,
+  );
   mark(struckAtMs, (observation) => observation.faultStrikes(struckAtMs, leader, plan));
   const limit = plan.demandsSuccessor ? timing.limit : timing.watch;
   await cluster.until(() => steering.converged, struckAtMs + limit * detectionMs);
@@ -114,7 +123,12 @@ async function strike(
   { kind }: FaultPlan,
   leader: NodeId,
   ids: readonly NodeId[],
+  hasCoordinator: boolean,
 ): Promise<Strike> {
+  const separate = (side: readonly NodeId[]): Strike => ({
+    struckAtMs: cluster.separate(side, true),
+    heal: async () => void cluster.separate(side, false),
+  });
   switch (kind.type) {
     case 'crash':
       return { struckAtMs: cluster.crash(leader), heal: nothingToHeal };
@@ -127,8 +141,19 @@ async function strike(
         struckAtMs: cluster.freeze(leader, true),
         heal: async () => void cluster.freeze(leader, false),
       };
+    case 'isolate-from-coordinator':
+      return separate([leader]);
+    case 'coordinator-member-crash':
+    case 'coordinator-crash':
+      return {
+        struckAtMs: await cluster.crashCoordinator(kind.type === 'coordinator-crash'),
+        heal: () => cluster.restoreCoordinator(),
+      };
     default: {
-      const rules = rulesFor(kind, leader, ids);
+      // Nodes with a coordinator talk to nobody else: to cut them off from it is to cut them off.
+      if (hasCoordinator && kind.type === 'isolate') return separate([leader]);
+      if (hasCoordinator && kind.type === 'split') return separate(kind.side as readonly NodeId[]);
+      const rules = rulesFor(kind, leader, ids, hasCoordinator);
       const none = new Map([...rules.keys()].map((id) => [id, []]));
       return {
         struckAtMs: await cluster.setRules(rules),
@@ -138,13 +163,30 @@ async function strike(
   }
 }
 
+type LinkFault = Exclude<
+  PlannedFault,
+  {
+    type:
+      | 'crash'
+      | 'restart'
+      | 'graceful'
+      | 'pause'
+      | 'isolate-from-coordinator'
+      | 'coordinator-member-crash'
+      | 'coordinator-crash';
+  }
+>;
+
 /** Which process breaks which links. A cut at one end is enough; chance must strike at one end only. */
 function rulesFor(
-  kind: Exclude<PlannedFault, { type: 'crash' | 'restart' | 'graceful' | 'pause' }>,
+  kind: LinkFault,
   leader: NodeId,
   ids: readonly NodeId[],
+  hasCoordinator: boolean,
 ): ReadonlyMap<NodeId, readonly FaultRule[]> {
-  const atEverySender = (rule: (from: NodeId) => FaultRule) => new Map(ids.map((id) => [id, [rule(id)]]));
+  // The servers' end knows no rules, so a node that talks to them applies its own to both directions.
+  const atEverySender = (rule: (ends: { readonly from?: NodeId }) => FaultRule) =>
+    new Map(ids.map((id) => [id, [rule(hasCoordinator ? {} : { from: id })]]));
   switch (kind.type) {
     case 'isolate':
       return new Map([[leader, [{ type: 'cut' }]]]);
@@ -157,22 +199,19 @@ function rulesFor(
     case 'one-way':
       return new Map([[leader, [{ type: 'cut', to: leader }]]]);
     case 'loss':
-      return atEverySender((from) => ({ type: 'loss', from, probability: kind.probability }));
+      return atEverySender((ends) => ({ type: 'loss', ...ends, probability: kind.probability }));
     case 'duplicate':
-      return atEverySender((from) => ({ type: 'duplicate', from, probability: kind.probability }));
+      return atEverySender((ends) => ({ type: 'duplicate', ...ends, probability: kind.probability }));
     case 'reorder':
-      return atEverySender((from) => ({
+      return atEverySender((ends) => ({
         type: 'reorder',
-        from,
+        ...ends,
         probability: 0.5,
         delayMs: network.latencyMs,
       }));
     case 'slow-link':
       return new Map([[leader, [{ type: 'delay', delayMs: [kind.extraMs, kind.extraMs] }]]]);
     case 'clock-drift':
-    case 'isolate-from-coordinator':
-    case 'coordinator-member-crash':
-    case 'coordinator-crash':
-      throw new RangeError(`${kind.type} is not made of rules for links between nodes.`);
+      throw new RangeError('A real clock cannot be made to drift.');
   }
 }
