@@ -10,8 +10,12 @@ export const invariants: Invariants<RaftState> = {
   ofOneState: {
     'a leader follows itself, and only a leader does': ({ id, role, leaderId }) =>
       (role === 'leader') === (leaderId === id) ? null : `${id} is ${role} and follows ${leaderId}`,
-    'only a healthy node that stands campaigns or leads': ({ id, role, standing, healthy }) =>
-      role === 'follower' || (standing && healthy) ? null : `${id} is ${role}`,
+    'only a healthy node that stands, or takes care of one that does, campaigns or leads': (state) =>
+      state.role === 'follower' || ((state.standing || state.caretaker) && state.healthy)
+        ? null
+        : `${state.id} is ${state.role}`,
+    'a caretaker holds no lease': ({ id, role, standing, leaseUntilMs }) =>
+      role === 'leader' && !standing && leaseUntilMs !== null ? `${id} does not stand` : null,
     'a candidate has voted for itself': ({ id, role, votedFor }) =>
       (role === 'candidate' || role === 'leader') && votedFor !== id
         ? `${id} is ${role} and voted for ${votedFor}`

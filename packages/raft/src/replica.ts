@@ -1,4 +1,4 @@
-import type { Elector, NodeId } from '@hustings/elector';
+import { type Elector, HustingsError, type NodeId } from '@hustings/elector';
 import type { Json } from './log.js';
 import type { Membership } from './membership.js';
 import type { RaftAnnouncement, RaftRequest, RefusalReason } from './messages.js';
@@ -7,7 +7,7 @@ import type { RaftAnnouncement, RaftRequest, RefusalReason } from './messages.js
 export type RaftElector = Elector & { request(request: RaftRequest): void };
 
 /** Thrown when a proposal was refused, or lost to another leader's. It has not happened and never will. */
-export class ProposalRefusedError extends Error {
+export class ProposalRefusedError extends HustingsError {
   readonly code = 'HUSTINGS_PROPOSAL_REFUSED';
   readonly reason: RefusalReason | 'superseded';
   /** Whom to ask instead, where that is known. */
@@ -15,14 +15,13 @@ export class ProposalRefusedError extends Error {
 
   constructor(reason: RefusalReason | 'superseded', leaderId: NodeId | null) {
     super(`The proposal was refused (${reason})${leaderId === null ? '' : `; ${leaderId} leads`}.`);
-    this.name = 'ProposalRefusedError';
     this.reason = reason;
     this.leaderId = leaderId;
   }
 }
 
 /** Thrown when nobody can tell any more, here, whether a proposal will be committed. It may be. */
-export class ProposalUncertainError extends Error {
+export class ProposalUncertainError extends HustingsError {
   readonly code = 'HUSTINGS_PROPOSAL_UNCERTAIN';
 
   constructor(options?: ErrorOptions) {
@@ -30,7 +29,6 @@ export class ProposalUncertainError extends Error {
       'Whether the proposal is committed is not known here; look for it among the committed entries.',
       options,
     );
-    this.name = 'ProposalUncertainError';
   }
 }
 

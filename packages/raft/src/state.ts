@@ -88,6 +88,12 @@ export interface RaftState {
   readonly standing: boolean;
   /** Set by health-changed. */
   readonly healthy: boolean;
+  /**
+   * Does not stand, but has entries that a candidate lacks, so that nobody else can win. It seeks the term in
+   * order to hand them over, and never the Leadership. Set by refuseStaleLog, cleared when it has a leader or
+   * nobody to hand over to.
+   */
+  readonly caretaker: boolean;
   /** (Pre-)candidate: who has granted it a (pre-)vote. */
   readonly votes: readonly NodeId[];
   /** Leader: the other members. Empty otherwise. */
@@ -119,6 +125,7 @@ export function initialState(
     boundSinceMs: null,
     standing: false,
     healthy: true,
+    caretaker: false,
     votes: [],
     followers: {},
     leaseUntilMs: null,
@@ -128,7 +135,16 @@ export function initialState(
 
 /** Whether this node may seek office. */
 export function isEligible(state: RaftState): boolean {
-  return state.standing && state.healthy && (isVoter(state.membership, state.id) || isStillNeeded(state));
+  return state.standing && mayHoldTerm(state);
+}
+
+/** Whether this node may seek a term at all, be it for itself or on behalf of a candidate that lacks entries. */
+export function mayRun(state: RaftState): boolean {
+  return (state.standing || state.caretaker) && mayHoldTerm(state);
+}
+
+function mayHoldTerm(state: RaftState): boolean {
+  return state.healthy && (isVoter(state.membership, state.id) || isStillNeeded(state));
 }
 
 /**

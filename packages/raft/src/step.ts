@@ -116,7 +116,7 @@ function stand(state: RaftState): RaftTransition {
     // Asked to resign, and asked to lead before that was done: first the one, then the other.
     return andThen(abandonTransfer(state), stand);
   }
-  return [state.standing ? state : { ...state, standing: true }, []];
+  return [state.standing ? state : { ...state, standing: true, caretaker: false }, []];
 }
 
 function onMessage(state: RaftState, from: NodeId, message: RaftMessage, nowMs: number): RaftTransition {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   CampaignWithdrawnError,
   InvalidOptionError,
+  type Leadership,
   LeadershipLostError,
   lead,
   type NodeId,
@@ -14,7 +15,6 @@ import { aborted, believeIn, Election, historyOf } from './election.js';
 import type { ElectorSubject } from './elector-subject.js';
 
 const pair = ['node-1', 'node-2'] as const;
-const trio = [...pair, 'node-3'] as const;
 const three = ['node-1', 'node-2', 'node-3'] as const;
 
 function check(
@@ -194,24 +194,27 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
     three,
     async (election) => {
       const [leader] = await election.elect(...three);
-      const { term } = leader;
       if (!election.guarantees.leased) {
-        assert.equal(term.remainingMs, Infinity);
+        assert.equal(leader.term.remainingMs, Infinity);
         return;
       }
-      const firstDeadlineMs = performance.now() + term.remainingMs;
-      assert.ok(Number.isFinite(firstDeadlineMs));
-      await election.until('the lease has been renewed', () => {
-        term.assertValid();
-        return performance.now() > firstDeadlineMs;
-      });
-      assert.ok(term.remainingMs > 0);
+      assert.ok(Number.isFinite(leader.term.remainingMs));
+      const firstDeadlinesMs = new Map<Leadership, number>();
+      // A busy machine may cost a leader its lease; then the next one will do.
+      await election.until('a Leadership has outlived the lease that it began with', () =>
+        election.terms.some((term) => {
+          const nowMs = performance.now();
+          const firstDeadlineMs = firstDeadlinesMs.get(term) ?? nowMs + term.remainingMs;
+          firstDeadlinesMs.set(term, firstDeadlineMs);
+          return term.remainingMs > 0 && nowMs > firstDeadlineMs;
+        }),
+      );
     },
   ),
 
   // Three nodes, so that those that need a majority still have one while a node is away.
-  check('every process holds its token under a name of its own', trio, async (election) => {
-    const [leader, ...others] = await election.elect(...trio);
+  check('every process holds its token under a name of its own', three, async (election) => {
+    const [leader, ...others] = await election.elect(...three);
     await leader.elector.stop();
     const [second, third] = await election.agreed(others);
     const [returned] = await election.start(leader.elector.id);

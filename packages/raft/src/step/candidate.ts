@@ -4,8 +4,15 @@ import type { NodeId } from '@hustings/elector';
 import { lastIndex, lastTerm } from '../log.js';
 import { isMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
-import { isEligible, type RaftState } from '../state.js';
-import { andThen, electionTimer, type RaftEffect, type RaftTransition, send } from '../transition.js';
+import { isEligible, mayRun, type RaftState } from '../state.js';
+import {
+  andThen,
+  electionTimer,
+  followNobody,
+  type RaftEffect,
+  type RaftTransition,
+  send,
+} from '../transition.js';
 import { loseLeader } from './follower.js';
 import { becomeLeader } from './leader.js';
 
@@ -13,7 +20,7 @@ type TimeoutNow = Extract<RaftMessage, { type: 'timeout-now' }>;
 
 /** The leader has been silent, or the last election undecided, for an election timeout (§5.2). */
 export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransition {
-  if (!isEligible(state)) return loseLeader(state);
+  if (!mayRun(state)) return loseLeader(state);
   return state.settings.preVote ? becomePreCandidate(state, nowMs) : campaign(state, false, nowMs);
 }
 
@@ -43,7 +50,7 @@ function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
     lastTerm: lastTerm(state.log),
   };
   const effects: RaftEffect[] = [
-    { type: 'campaign' },
+    ...seekOffice(state),
     ...toOtherVoters(state, request),
     electionTimer(state),
   ];
@@ -52,7 +59,13 @@ function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
 
 /** Becomes a candidate straight away. */
 function campaign(state: RaftState, transfer: boolean, nowMs: number): RaftTransition {
-  return andThen([state, [{ type: 'campaign' }]], (follower) => becomeCandidate(follower, transfer, nowMs));
+  return andThen([state, seekOffice(state)], (follower) => becomeCandidate(follower, transfer, nowMs));
+}
+
+/** What the application hears: a caretaker seeks a term, but no office. */
+function seekOffice(state: RaftState): RaftEffect[] {
+  if (state.standing) return [{ type: 'campaign' }];
+  return state.leaderId === null ? [] : [followNobody];
 }
 
 /** Begins a term, and votes for itself in it (§5.2). */

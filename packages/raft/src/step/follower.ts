@@ -39,6 +39,7 @@ export function becomeFollower(
     votedFor: term > state.currentTerm ? null : state.votedFor,
     leaderId,
     standing: state.standing && state.role !== 'leader',
+    caretaker: state.caretaker && leaderId === null,
     votes: [],
     followers: {},
     leaseUntilMs: null,
@@ -51,8 +52,10 @@ function leaveOffice(state: RaftState, reason: StepDownReason): RaftEffect[] {
   if (state.role === 'follower') return [];
   if (state.role !== 'leader') return [electionTimer(state)];
   return [
-    // Whatever ends the office of a leader that was asked to resign, it has resigned.
-    { type: 'step-down', reason: state.successor === null ? reason : 'resigned' },
+    // Whatever ends the office of a leader that was asked to resign, it has resigned. A caretaker held none.
+    ...(state.standing
+      ? [{ type: 'step-down' as const, reason: state.successor === null ? reason : 'resigned' }]
+      : []),
     cancel('heartbeat'),
     cancel('quorum'),
     cancel('transfer'),

@@ -17,7 +17,7 @@ import {
 } from '../transition.js';
 import { commitThrough } from './commit.js';
 import { becomeFollower } from './follower.js';
-import { completeTransfer, handOver } from './transfer.js';
+import { completeTransfer, handOver, relieveCaretaker } from './transfer.js';
 
 /**
  * Leads its term. The application does not yet: its Leadership begins when a majority has answered, and so
@@ -36,7 +36,7 @@ export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
   const timers = [
     cancel('election'),
     heartbeatTimer(leader),
-    ...(leader.settings.checkQuorum ? [quorumTimer(leader)] : []),
+    ...(leader.settings.checkQuorum || !leader.standing ? [quorumTimer(leader)] : []),
   ];
   // Entries of earlier terms are committed only along with one of this term (§5.4.2). This is that one.
   return andThen([leader, timers], (elected) => appendEntry(elected, noOp(elected), nowMs));
@@ -164,7 +164,7 @@ function backTrack({ log }: RaftState, { matchIndex }: Progress, index: number):
 /** What a new answer, or a new entry, may have made possible. */
 function advance(state: RaftState, nowMs: number): RaftTransition {
   const confirmed = andThen(renewLease(state, nowMs), (leader) => advanceCommit(leader, nowMs));
-  return andThen(confirmed, completeTransfer);
+  return andThen(andThen(confirmed, completeTransfer), (leader) => relieveCaretaker(leader, nowMs));
 }
 
 /** A majority stores an entry of this term: it is committed, and everything before it with it (§5.3, §5.4.2). */
@@ -200,8 +200,9 @@ function retireRemoved(state: RaftState, nowMs: number): RaftTransition {
  * last from the sending until the first of them could be free (thesis §6.4.1).
  */
 function renewLease(state: RaftState, nowMs: number): RaftTransition {
-  const { membership, leaseUntilMs, successor } = state;
-  if (successor !== null) return [state, []]; // A leader that resigns is not confirmed in office.
+  const { membership, leaseUntilMs, successor, standing } = state;
+  // A leader that resigns is not confirmed in office, and a caretaker has none.
+  if (successor !== null || !standing) return [state, []];
   const boundSinceMs = reachedByMajority(membership, (voter) => answeredMs(state, voter, nowMs));
   const untilMs = boundSinceMs + leaseMs(state.settings);
   if (untilMs <= nowMs || (leaseUntilMs !== null && untilMs <= leaseUntilMs)) return [state, []];
@@ -217,6 +218,8 @@ function answeredMs({ id, followers }: RaftState, voter: NodeId, nowMs: number):
 
 /** A leader that a majority has not answered for an election timeout may have been replaced (thesis §6.2). */
 export function checkQuorum(state: RaftState): RaftTransition {
+  // Whoever wanted to lead has had time to take over.
+  if (!state.standing) return becomeFollower({ ...state, caretaker: false }, state.currentTerm, null);
   const active = Object.keys(state.followers).filter((follower) => state.followers[follower]!.active);
   if (!isMajority(state.membership, [state.id, ...active])) {
     return becomeFollower(state, state.currentTerm, null, 'quorum-lost');

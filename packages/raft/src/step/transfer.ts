@@ -10,6 +10,7 @@ import { becomeFollower } from './follower.js';
 /** The application asks not to lead. A leader with an heir that lacks entries waits until it has them. */
 export function resign(state: RaftState, to: NodeId | undefined, nowMs: number): RaftTransition {
   if (state.role !== 'leader') return withdraw(state);
+  if (!state.standing) return [state, [{ type: 'step-down', reason: 'resigned' }]]; // A caretaker holds no office.
   if (state.successor !== null) return [state, []]; // One resignation answers both.
   const successor = chooseSuccessor(state, nowMs, to);
   if (successor === null) return becomeFollower(state, state.currentTerm, null, 'resigned');
@@ -32,6 +33,14 @@ export function completeTransfer(state: RaftState): RaftTransition {
   if (state.role !== 'leader' || state.successor === null || !isCaughtUp(state, state.successor))
     return [state, []];
   return handOverTo(state, state.successor, 'resigned');
+}
+
+/** Hands the term to whoever wants to lead, as soon as that has every entry. */
+export function relieveCaretaker(state: RaftState, nowMs: number): RaftTransition {
+  if (state.role !== 'leader' || state.standing) return [state, []];
+  const successor = chooseSuccessor(state, nowMs);
+  if (successor === null || !isCaughtUp(state, successor)) return [state, []];
+  return handOverTo({ ...state, caretaker: false }, successor, 'resigned');
 }
 
 /** The successor did not catch up in time. Somebody will be elected. */

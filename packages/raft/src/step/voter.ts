@@ -24,8 +24,18 @@ export function onPreVoteRequest(
   nowMs: number,
 ): RaftTransition {
   if (isBound(state, nowMs)) return [state, []];
-  const granted = term > state.currentTerm && isUpToDate(state.log, lastIndex, lastTerm);
-  return [state, [send(from, { type: 'pre-vote-reply', term: granted ? term : state.currentTerm, granted })]];
+  const lacksNothing = isUpToDate(state.log, lastIndex, lastTerm);
+  const granted = term > state.currentTerm && lacksNothing;
+  return [
+    lacksNothing ? state : refuseStaleLog(state),
+    [send(from, { type: 'pre-vote-reply', term: granted ? term : state.currentTerm, granted })],
+  ];
+}
+
+/** A candidate lacks entries that this node has. If this node does not stand, it must see to it that they get there. */
+function refuseStaleLog(state: RaftState): RaftState {
+  const isNeeded = state.role === 'follower' && !state.standing && !state.caretaker;
+  return isNeeded ? { ...state, caretaker: true } : state;
 }
 
 /** RequestVote (Figure 2), unless a leader may still hold a lease (thesis §4.2.3). */
@@ -45,10 +55,10 @@ export function onVoteRequest(
 
 /** At most one vote in a term, first come first served (§5.2), and only for a log that lacks nothing (§5.4.1). */
 function vote(state: RaftState, from: NodeId, { term, lastIndex, lastTerm }: VoteRequest): RaftTransition {
+  const lacksNothing = isUpToDate(state.log, lastIndex, lastTerm);
   const granted =
-    term === state.currentTerm &&
-    (state.votedFor === null || state.votedFor === from) &&
-    isUpToDate(state.log, lastIndex, lastTerm);
+    term === state.currentTerm && (state.votedFor === null || state.votedFor === from) && lacksNothing;
   const reply = send(from, { type: 'vote-reply', term: state.currentTerm, granted });
-  return granted ? [{ ...state, votedFor: from }, [electionTimer(state), reply]] : [state, [reply]];
+  if (granted) return [{ ...state, votedFor: from }, [electionTimer(state), reply]];
+  return [lacksNothing ? state : refuseStaleLog(state), [reply]];
 }
