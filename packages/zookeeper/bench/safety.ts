@@ -4,9 +4,10 @@ import {
   type AnyProtocol,
   defaultSwarm,
   drawSchedule,
+  Oracle,
   Random,
-  run,
   type Schedule,
+  Simulation,
 } from '@hustings/simulator';
 import {
   invariants,
@@ -71,11 +72,21 @@ export function runSeed(seed: number, mutate: ScheduleOptions['mutate'] = (same)
   const succession = random.chance(0.2) ? 'herd' : 'queue';
   // An ensemble that keeps failing leaves no time to settle in.
   const settles = ensemble.leaderFailsEveryMs === undefined;
-  return runSchedule({ ...drawn, faults }, { ensemble, settles, settings: { succession }, mutate });
+  return runSchedule(
+    { ...drawn, faults },
+    {
+      ensemble,
+      ensembleClockRate: random.between(1 - driftBound, 1 + driftBound),
+      settles,
+      settings: { succession },
+      mutate,
+    },
+  );
 }
 
 export interface ScheduleOptions {
   readonly ensemble?: Partial<SimulatedZooKeeperSettings>;
+  readonly ensembleClockRate?: number;
   readonly settings?: Partial<ZooKeeperSettings>;
   /** Whether all must be well in the end. Default true. */
   readonly settles?: boolean;
@@ -85,16 +96,29 @@ export interface ScheduleOptions {
 
 export function runSchedule(
   schedule: Schedule,
-  { ensemble = {}, settings = {}, settles = true, mutate = (same) => same }: ScheduleOptions = {},
+  {
+    ensemble = {},
+    ensembleClockRate = 1,
+    settings = {},
+    settles = true,
+    mutate = (same) => same,
+  }: ScheduleOptions = {},
 ): SafetyResult {
   const protocol = mutate(zookeeper({ ...quick, driftBound, ...settings }));
-  const { steps, violation } = run(protocol as AnyProtocol<ZooKeeperState>, schedule, {
-    invariants,
-    promised: protocol.guarantees,
+  const oracle = new Oracle<ZooKeeperState>(invariants, protocol.guarantees);
+  const simulation = new Simulation<ZooKeeperState>({
+    ...schedule,
+    protocol: protocol as AnyProtocol<ZooKeeperState>,
     services: [{ id: 'zookeeper', protocol: simulatedZooKeeper(ensemble) as AnyProtocol<unknown> }],
-    settles,
+    observers: [oracle],
   });
+  oracle.attach(simulation);
+  simulation.services[0]?.setClockRate(ensembleClockRate, 0);
+  for (const fault of schedule.faults) simulation.plan(fault);
+  const broken = simulation.runUntilTrue(() => oracle.violation !== null, schedule.durationMs);
+  if (!broken && settles) oracle.checkEventually();
+  const { violation } = oracle;
   const told =
     violation === null ? null : `${violation.property}: ${violation.detail} at ${violation.atMs.toFixed(1)}`;
-  return { schedule, steps, violation: told };
+  return { schedule, steps: simulation.steps, violation: told };
 }
