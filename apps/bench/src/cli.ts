@@ -6,6 +6,7 @@ import type { LiveServers } from './live/run.js';
 import type { Mode } from './results.js';
 import { type Experiment, isApplicable, rowNames } from './rows.js';
 import { defaultBudgetMs, defaultSeed, minBudgetMs, type ProfileName, profiles } from './settings.js';
+import { UsageError } from './usage-error.js';
 
 export interface Request {
   readonly mode: Mode;
@@ -17,9 +18,6 @@ export interface Request {
   /** What was left out of the table, and why: for standard error. */
   readonly notes: readonly string[];
 }
-
-/** The command line cannot be carried out. The message is one sentence that says what to do instead. */
-export class UsageError extends Error {}
 
 const defaultTrials: Readonly<Record<Mode, number>> = { simulated: 200, live: 5 };
 const mostNodes: Readonly<Record<Mode, number>> = { simulated: 101, live: 25 };

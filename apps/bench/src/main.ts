@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { parseRequest, type Request, UsageError } from './cli.js';
+import { parseRequest, type Request } from './cli.js';
+import { runCompare } from './compare.js';
 import { runLive } from './live/run.js';
 import { reportProgress } from './progress.js';
 import { renderReport } from './report.js';
@@ -7,12 +8,18 @@ import { currentCommit, machine, type Results, serialise, writeFiles } from './r
 import { runSimulated } from './simulated/run.js';
 import { rounded } from './statistics.js';
 import { renderTable, wantsColour } from './table.js';
+import { UsageError } from './usage-error.js';
 
 const usageExitCode = 2;
 /** 128 and the number of the signal, as shells do. */
 const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 async function main(): Promise<void> {
+  const [command, ...parameters] = process.argv.slice(2);
+  if (command === 'compare') {
+    process.stdout.write(await runCompare(parameters));
+    return;
+  }
   const request = parseRequest(process.argv.slice(2));
   if (request === null) return;
   for (const note of request.notes) process.stderr.write(`${note}\n`);

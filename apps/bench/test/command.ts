@@ -29,7 +29,8 @@ export interface Started {
 
 /** With a temporary directory of its own, so that a test can see what is left in it. */
 export function start(parameters: readonly string[], temporary = temporaryDirectory()): Started {
-  const out = parameters.includes('--out') ? [] : ['--out', temporaryDirectory()];
+  const out =
+    parameters.includes('--out') || parameters[0] === 'compare' ? [] : ['--out', temporaryDirectory()];
   const child = spawn(process.execPath, [main, ...parameters, ...out], {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../cli.js';
+import { UsageError } from '../usage-error.js';
 
 /** Throws `UsageError` when they cannot be written. */
 export function writeOut(directory: string, files: Readonly<Record<string, string>>): void {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { defaultBounds, type ExploreBounds } from '@hustings/simulator';
 import { selfSufficientNames, variantsOf } from '../algorithms.js';
-import { UsageError } from '../cli.js';
 import { exploreAlgorithm, renderExploration } from '../explore/exploration.js';
+import { UsageError } from '../usage-error.js';
 import { algorithmOption, runTool, tool, wholeNumberOption } from './tool.js';
 
 interface Flags extends ExploreBounds {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { HustingsError } from '@hustings/elector';
-import { UsageError } from '../cli.js';
 import { writeOut } from '../search/files.js';
 import { type Replay, replay } from '../search/replay.js';
+import { UsageError } from '../usage-error.js';
 import { runTool, tool } from './tool.js';
 
 interface Flags {

@@ -2,13 +2,13 @@
 import { availableParallelism } from 'node:os';
 import { defaultSwarm, deriveSeed, type FaultType, faultTypes, type Swarm } from '@hustings/simulator';
 import { variantsOf } from '../algorithms.js';
-import { UsageError } from '../cli.js';
 import { reportProgress } from '../progress.js';
 import { writeOut } from '../search/files.js';
 import { replay, replayCommand } from '../search/replay.js';
 import { type SearchResult, search } from '../search/search.js';
 import { withSubject } from '../search/subject.js';
 import { type FoundViolation, shrinkFinds } from '../search/violations.js';
+import { UsageError } from '../usage-error.js';
 import { algorithmOption, runTool, tool, wholeNumberOption } from './tool.js';
 
 interface Flags {

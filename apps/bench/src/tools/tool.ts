@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { algorithmNames } from '../algorithms.js';
-import { UsageError } from '../cli.js';
+import { UsageError } from '../usage-error.js';
 
 const usageExitCode = 2;
 

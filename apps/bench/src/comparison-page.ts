@@ -1,0 +1,299 @@
+/** docs/comparison.md, made from the committed data and from nothing else. */
+
+import type { Digest, DigestRow } from './digest.js';
+
+export interface ComparisonData {
+  readonly simulated: Digest;
+  readonly live: Digest;
+}
+
+/** What cannot be measured: what each needs, and what it is for. */
+const facts: Readonly<
+  Record<string, { readonly needs: string; readonly partition: string; readonly choose: string }>
+> = {
+  bully: {
+    needs: 'nothing but its peers',
+    partition: 'a leader on each side',
+    choose:
+      'you are learning, or two leaders do no harm and a crash must be survived in a fraction of a second',
+  },
+  ring: {
+    needs: 'nothing but its peers, in a known order',
+    partition: 'a leader on each side',
+    choose: 'you are learning, or messages are dear and two leaders do no harm',
+  },
+  raft: {
+    needs: 'its peers, a disk for each, and a majority of them alive',
+    partition: 'the majority elects; the minority has nobody',
+    choose: 'you want one leader and no further servers',
+  },
+  zookeeper: {
+    needs: 'a ZooKeeper ensemble, and the native `zookeeper` client',
+    partition: 'whoever reaches ZooKeeper elects',
+    choose: 'you run ZooKeeper already, or share an election with Curator',
+  },
+  etcd: {
+    needs: 'an etcd cluster',
+    partition: 'whoever reaches etcd elects',
+    choose: 'you run etcd already: the fewest messages, however many candidates wait',
+  },
+};
+
+const familiarSize = 5;
+
+export function renderComparisonPage({ simulated, live }: ComparisonData): string {
+  return `${[
+    '# Which elector should I use?',
+    '',
+    '<!-- Made by apps/bench from docs/data: node apps/bench/dist/comparison.js --write. A test fails when it differs. -->',
+    '',
+    'No figure here says that an elector is right for you. Bully and ring are fast because they do not ask anybody: both elect two leaders when the network parts. The others never did in any trial below, as long as clocks and pauses stay within what they declare. Times are those of a modelled network, or of one machine.',
+    '',
+    ...choices(simulated),
+    '',
+    ...safety(simulated),
+    '',
+    ...times(simulated),
+    '',
+    ...coordinatorFaults(simulated),
+    '',
+    ...sizes(simulated),
+    '',
+    ...liveRun(live),
+    '',
+    ...provenance(simulated, live),
+  ].join('\n')}\n`;
+}
+
+function choices({ rows }: Digest): string[] {
+  return [
+    '## In short',
+    '',
+    ...table(
+      [
+        'elector',
+        'take it if',
+        'needs',
+        'when the network parts',
+        'two leaders at once',
+        'stale writes accepted unfenced',
+        'fenced',
+      ],
+      algorithmsOf(rows).map((algorithm) => {
+        const own = rows.filter((row) => row.algorithm === algorithm && row.variant === 'default');
+        const { choose, needs, partition } = facts[algorithm]!;
+        const affected = sum(own, (row) => row.splitBrain.trialsAffected);
+        return [
+          algorithm,
+          choose,
+          needs,
+          partition,
+          affected === 0
+            ? 'never'
+            : `${grouped(affected)} of ${grouped(sum(own, (row) => row.trials))} trials`,
+          grouped(sum(own, (row) => row.writes.staleAcceptedUnfenced)),
+          grouped(sum(own, (row) => row.writes.staleAcceptedFenced)),
+        ];
+      }),
+    ),
+  ];
+}
+
+function safety({ rows }: Digest): string[] {
+  const shown = rows.filter(
+    (row) => row.nodes === familiarSize && row.variant === 'default' && row.splitBrain.trialsAffected > 0,
+  );
+  return [
+    `## Two leaders at once, ${familiarSize} nodes`,
+    '',
+    'The rows in which it happened; no other elector has one. Each leader writes every 10 ms, and a write is stale once a newer leader has begun.',
+    '',
+    ...table(
+      [
+        'elector',
+        'fault',
+        'trials',
+        'with two leaders',
+        'for at most',
+        'stale writes',
+        'accepted unfenced',
+        'accepted fenced',
+      ],
+      shown.map((row) => [
+        row.algorithm,
+        row.fault,
+        grouped(row.trials),
+        grouped(row.splitBrain.trialsAffected),
+        milliseconds(row.splitBrain.longestMs),
+        grouped(row.writes.staleAttempted),
+        grouped(row.writes.staleAcceptedUnfenced),
+        grouped(row.writes.staleAcceptedFenced),
+      ]),
+    ),
+  ];
+}
+
+const commonFaults: readonly string[] = ['crash', 'pause', 'isolate', 'split', 'graceful'];
+
+function times({ rows, budgetMs }: Digest): string[] {
+  const shown = rows.filter((row) => row.nodes === familiarSize && commonFaults.includes(row.fault));
+  return [
+    `## How long, ${familiarSize} nodes`,
+    '',
+    `Every elector is given ${grouped(budgetMs ?? 0)} ms to notice that its leader is silent. Medians; p99 in brackets. *Next write* is when a fenced store first accepts a write of the new leader. *Messages* are those until the next one leads, heartbeats left out.`,
+    '',
+    ...timesTable(shown),
+  ];
+}
+
+function timesTable(rows: readonly DigestRow[]): string[] {
+  return table(
+    [
+      'elector',
+      'fault',
+      'detection',
+      'failover',
+      'next write',
+      'all agree',
+      'messages',
+      'idle messages/s',
+      'unresolved',
+    ],
+    rows.map((row) => [
+      nameOf(row),
+      row.fault,
+      spread(row.detectionMs),
+      spread(row.failoverMs),
+      spread(row.nextWriteMs),
+      spread(row.convergenceMs),
+      whole(row.messages.failover),
+      whole(row.messages.steadyPerSecond),
+      row.unresolved === 0 ? '0' : `${grouped(row.unresolved)} of ${grouped(row.trials)}`,
+    ]),
+  );
+}
+
+function coordinatorFaults({ rows }: Digest): string[] {
+  const faults = ['isolate-from-coordinator', 'coordinator-member-crash', 'coordinator-crash'];
+  const shown = rows.filter((row) => row.nodes === familiarSize && faults.includes(row.fault));
+  if (shown.length === 0) return [];
+  return [
+    '## When the coordinator fails',
+    '',
+    'Nobody leads while the whole coordinator is down, which is the right answer; bully, ring and raft have none to lose. *Kept*: the leader rightly stayed.',
+    '',
+    ...table(
+      ['elector', 'fault', 'kept', 'failover', 'unresolved', 'two leaders', 'stale writes fenced'],
+      shown.map((row) => [
+        nameOf(row),
+        row.fault,
+        `${grouped(row.kept)} of ${grouped(row.trials)}`,
+        spread(row.failoverMs),
+        grouped(row.unresolved),
+        grouped(row.splitBrain.trialsAffected),
+        grouped(row.writes.staleAcceptedFenced),
+      ]),
+    ),
+  ];
+}
+
+function sizes({ rows }: Digest): string[] {
+  const counts = [...new Set(rows.map(({ nodes }) => nodes))].sort((a, b) => a - b);
+  if (counts.length < 2) return [];
+  const section = (fault: string): string[] => {
+    const shown = rows.filter((row) => row.fault === fault);
+    const names = [...new Set(shown.map(nameOf))];
+    return [
+      ...table(
+        [`${fault}: nodes`, ...counts.map(String)],
+        names.map((name) => [
+          name,
+          ...counts.map((nodes) =>
+            whole(
+              shown.find((row) => nameOf(row) === name && row.nodes === nodes)?.messages.failover ?? null,
+            ),
+          ),
+        ]),
+      ),
+      '',
+    ];
+  };
+  return [
+    '## Messages until the next one leads, against the size of the cluster',
+    '',
+    'In a crash every connection closes, so all nodes notice at once: the worst case of bully, which is quadratic, and of the list-collecting ring, in which each of n initiators sends its own list round. A silent leader is noticed by one node or a few. ZooKeeper and etcd wake only the next in line; their `herd` and `race` variants wake everyone.',
+    '',
+    ...section('crash'),
+    ...section('isolate'),
+  ].slice(0, -1);
+}
+
+function liveRun(live: Digest): string[] {
+  const [{ trials }] = live.rows as [DigestRow];
+  return [
+    `## The same for real, ${live.rows[0]!.nodes} nodes`,
+    '',
+    `One live run: processes on one machine of ${live.machine.cpus} processors, joined by WebSockets, with real etcd and ZooKeeper of three members; SIGKILL, and cut links. ${trials} trials a row, so p99 is the slowest of them.`,
+    '',
+    ...timesTable(live.rows),
+    '',
+    `Two leaders at once: ${sentenceOf(live.rows, (row) => row.splitBrain.trialsAffected, 'trials')}. Stale writes that the fenced store accepted: ${grouped(sum(live.rows, (row) => row.writes.staleAcceptedFenced))}.`,
+  ];
+}
+
+function sentenceOf(rows: readonly DigestRow[], pick: (row: DigestRow) => number, things: string): string {
+  const affected = algorithmsOf(rows).flatMap((algorithm) => {
+    const count = sum(
+      rows.filter((row) => row.algorithm === algorithm),
+      pick,
+    );
+    return count === 0 ? [] : [`${algorithm} in ${grouped(count)} ${things}`];
+  });
+  return affected.length === 0 ? 'never' : `${affected.join(', ')}; the others never`;
+}
+
+function provenance(simulated: Digest, live: Digest): string[] {
+  const [first] = simulated.rows;
+  const counts = [...new Set(simulated.rows.map(({ nodes }) => nodes))].join(',');
+  const liveFaults = [...new Set(live.rows.map(({ fault }) => fault))].join(',');
+  return [
+    '## Where the figures come from',
+    '',
+    'The data is in [docs/data](data), and every row of `simulated.json` names its worst trial: `npm run replay -- TOKEN` shows it. To measure again:',
+    '',
+    '```sh',
+    `npm run bench -- --variants --nodes ${counts} --faults all --trials ${first!.trials} --seed ${simulated.seed} --out simulated`,
+    `npm run bench -- --mode live --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out live`,
+    'node apps/bench/dist/comparison.js --simulated simulated/results.json --live live/results.json --write',
+    '```',
+    '',
+    'What is measured, and how, is in the [benchmark’s README](../apps/bench/README.md).',
+  ];
+}
+
+const nameOf = ({ algorithm, variant }: DigestRow): string =>
+  variant === 'default' ? algorithm : `${algorithm}/${variant}`;
+
+const algorithmsOf = (rows: readonly DigestRow[]): string[] => [
+  ...new Set(rows.map(({ algorithm }) => algorithm)),
+];
+
+const sum = (rows: readonly DigestRow[], pick: (row: DigestRow) => number): number =>
+  rows.reduce((total, row) => total + pick(row), 0);
+
+const grouped = (value: number): string => value.toLocaleString('en-US');
+const whole = (value: number | null): string => (value === null ? '–' : grouped(Math.round(value)));
+const milliseconds = (value: number | null): string => {
+  if (value === null) return '–';
+  return value < 10 ? `${value.toFixed(1)} ms` : `${grouped(Math.round(value))} ms`;
+};
+const spread = (quantiles: DigestRow['failoverMs']): string =>
+  quantiles === null ? '–' : `${milliseconds(quantiles.p50)} (${milliseconds(quantiles.p99)})`;
+
+function table(headings: readonly string[], lines: readonly (readonly string[])[]): string[] {
+  return [
+    `| ${headings.join(' | ')} |`,
+    `|${headings.map(() => '---').join('|')}|`,
+    ...lines.map((cells) => `| ${cells.join(' | ')} |`),
+  ];
+}

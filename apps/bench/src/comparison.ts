@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+/** Makes docs/comparison.md from docs/data, and docs/data from results files. Without --write it only looks. */
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { readResults } from './compare.js';
+import { renderComparisonPage } from './comparison-page.js';
+import { type Digest, digest, serialiseDigest } from './digest.js';
+import { UsageError } from './usage-error.js';
+
+const docs = new URL('../../../docs/', import.meta.url);
+const page = new URL('comparison.md', docs);
+const dataOf = (mode: string): URL => new URL(`data/${mode}.json`, docs);
+
+const differsExitCode = 1;
+const usageExitCode = 2;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      write: { type: 'boolean', default: false },
+      simulated: { type: 'string' },
+      live: { type: 'string' },
+    },
+  });
+  for (const mode of ['simulated', 'live'] as const) {
+    const file = values[mode];
+    if (file === undefined) continue;
+    const results = await readResults(file);
+    if (results.mode !== mode) throw new UsageError(`${file} is not of ${mode} mode; name one that is.`);
+    await writeFile(dataOf(mode), serialiseDigest(digest(results)));
+  }
+  const read = async (mode: string) => JSON.parse(await readFile(dataOf(mode), 'utf8')) as Digest;
+  const text = renderComparisonPage({ simulated: await read('simulated'), live: await read('live') });
+  if (values.write) {
+    await writeFile(page, text);
+    return;
+  }
+  if ((await readFile(page, 'utf8')) === text) return;
+  process.stderr.write(`${fileURLToPath(page)} differs from its data; run this with --write.\n`);
+  process.exitCode = differsExitCode;
+}
+
+try {
+  await main();
+} catch (error) {
+  const isUsage =
+    error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+  if (!isUsage) throw error;
+  process.stderr.write(`${(error as Error).message.split('. ')[0]}\n`);
+  process.exitCode = usageExitCode;
+}
