@@ -15,6 +15,8 @@ export interface Request {
   readonly json: boolean;
   readonly workers: number;
   readonly servers: LiveServers;
+  /** Whether the live rows are also simulated, to compare the two. */
+  readonly validate: boolean;
   /** What was left out of the table, and why: for standard error. */
   readonly notes: readonly string[];
 }
@@ -28,7 +30,9 @@ export function parseRequest(argv: readonly string[]): Request | null {
   const command = bench();
   try {
     command.parse([...argv], { from: 'user' });
-    return toRequest(command.opts<Flags>());
+    const flags = command.opts<Flags>();
+    const hasFaults = command.getOptionValueSource('faults') !== 'default';
+    return toRequest(flags.validate ? forValidation(flags, hasFaults) : flags);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return null;
@@ -50,7 +54,7 @@ interface Flags {
   readonly json: boolean;
   readonly workers: number;
   readonly peers?: boolean;
-  readonly validate?: boolean;
+  readonly validate: boolean;
   readonly etcd?: readonly string[];
   readonly zookeeper?: readonly string[];
   readonly coordinatorMembers?: number;
@@ -125,20 +129,27 @@ function bench(): Command {
           list(toAddress('--zookeeper')),
         ),
       )
+      .option(
+        '--validate',
+        'the same scenarios simulated and live, side by side; crash and graceful unless --faults says otherwise',
+        false,
+      )
       // Part of the contract, but not built yet: they are understood, and refused with a reason.
       .addOption(new Option('--peers').hideHelp())
-      .addOption(new Option('--validate').hideHelp())
       .helpOption('--help', 'show this help')
       .exitOverride()
       .configureOutput({ writeErr: () => {} })
   );
 }
 
+/** What is validated is live. Of these two faults the medians are promised to be close. */
+function forValidation(flags: Flags, hasFaults: boolean): Flags {
+  return { ...flags, mode: 'live', faults: hasFaults ? flags.faults : ['crash', 'graceful'] };
+}
+
 function toRequest(flags: Flags): Request {
   const { mode, profile, nodes, faults } = flags;
-  for (const name of ['peers', 'validate'] as const) {
-    if (flags[name] !== undefined) throw new UsageError(`--${name} is not built yet; leave it out.`);
-  }
+  if (flags.peers !== undefined) throw new UsageError('--peers is not built yet; leave it out.');
   if (profile === 'defaults' && flags.budgetMs !== undefined) {
     throw new UsageError(
       '--budget-ms belongs to the matched profile; leave it out, or leave out --profile defaults.',
@@ -193,7 +204,16 @@ function toRequest(flags: Flags): Request {
     ...notesOn(experiment),
     ...lacking.map((fault) => `${fault} needs three members, so no such row.`),
   ];
-  return { mode, experiment, out, json, workers, servers: { members, named }, notes };
+  return {
+    mode,
+    experiment,
+    out,
+    json,
+    workers,
+    servers: { members, named },
+    validate: flags.validate,
+    notes,
+  };
 }
 
 /** Three is the least that survives the loss of one, and what people run. */

@@ -4,11 +4,12 @@ import { runCompare } from './compare.js';
 import { runLive } from './live/run.js';
 import { reportProgress } from './progress.js';
 import { renderReport } from './report.js';
-import { currentCommit, machine, type Results, serialise, writeFiles } from './results.js';
+import { currentCommit, machine, type Results, type Row, serialise, writeFiles } from './results.js';
 import { runSimulated } from './simulated/run.js';
 import { rounded } from './statistics.js';
 import { renderTable, wantsColour } from './table.js';
 import { UsageError } from './usage-error.js';
+import { loopbackNetwork, renderValidation, type Validation, validate } from './validation.js';
 
 const usageExitCode = 2;
 /** 128 and the number of the signal, as shells do. */
@@ -35,10 +36,8 @@ async function main(): Promise<void> {
   await report(request, await measure(request, interruption.signal));
 }
 
-async function measure(
-  { mode, experiment, workers, servers }: Request,
-  signal: AbortSignal,
-): Promise<Results> {
+async function measure(request: Request, signal: AbortSignal): Promise<Results> {
+  const { mode, experiment, workers, servers } = request;
   const { seed, profile, budgetMs } = experiment;
   const progress = reportProgress(process.stderr);
   const startedAtMs = performance.now();
@@ -58,7 +57,23 @@ async function measure(
     simulatedMs: rounded(run.simulatedMs),
     events: run.events,
     rows: run.rows,
+    ...(request.validate ? { validation: await validateLive(request, run.rows, signal) } : {}),
   };
+}
+
+/** As many simulated trials as usual: they cost nothing beside the live ones. */
+const simulatedTrials = 200;
+
+async function validateLive(
+  { experiment, workers }: Request,
+  live: readonly Row[],
+  signal: AbortSignal,
+): Promise<readonly Validation[]> {
+  const { rows } = await runSimulated(
+    { ...experiment, trials: simulatedTrials },
+    { progress: reportProgress(process.stderr), signal, workers, network: loopbackNetwork },
+  );
+  return validate(rows, live);
 }
 
 async function report({ out, json }: Request, results: Results): Promise<void> {
@@ -72,7 +87,8 @@ async function report({ out, json }: Request, results: Results): Promise<void> {
   }
   const colour = wantsColour(process.stdout, process.env);
   const table = renderTable(results, { colour, columns: process.stdout.columns ?? 120 });
-  process.stdout.write(json ? text : table);
+  const validation = results.validation === undefined ? '' : `\n${renderValidation(results.validation)}`;
+  process.stdout.write(json ? text : `${table}${validation}`);
   if (!json) process.stderr.write(`Written to ${out}/results.json and ${out}/report.html.\n`);
 }
 

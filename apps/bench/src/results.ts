@@ -8,6 +8,7 @@ import type { FaultName } from './faults.js';
 import type { DrawnTenure } from './observation.js';
 import type { ProfileName } from './settings.js';
 import type { Summary } from './statistics.js';
+import type { Validation } from './validation.js';
 
 export type Mode = 'simulated' | 'live';
 
@@ -30,6 +31,8 @@ export interface Results {
   /** Protocol steps in simulated mode, reported sightings in live mode. */
   readonly events: number;
   readonly rows: readonly Row[];
+  /** With --validate: each live row beside its simulated twin. */
+  readonly validation?: readonly Validation[];
 }
 
 export interface Row {

@@ -5,7 +5,16 @@ import { rounded, summarise } from '../src/statistics.js';
 describe('a summary', () => {
   it('takes its quantiles by nearest rank', () => {
     const samples = Array.from({ length: 200 }, (_, index) => 200 - index);
-    expect(summarise(samples)).toEqual({ min: 1, p50: 100, mean: 100.5, p95: 190, p99: 198, max: 200 });
+    expect(summarise(samples)).toEqual({
+      min: 1,
+      p25: 50,
+      p50: 100,
+      p75: 150,
+      mean: 100.5,
+      p95: 190,
+      p99: 198,
+      max: 200,
+    });
   });
 
   it('of twenty samples calls the nineteenth p95, whatever floating point makes of 0.95 × 20', () => {
@@ -16,7 +25,16 @@ describe('a summary', () => {
   });
 
   it('of one sample is that sample throughout', () => {
-    expect(summarise([7.25])).toEqual({ min: 7.25, p50: 7.25, mean: 7.25, p95: 7.25, p99: 7.25, max: 7.25 });
+    expect(summarise([7.25])).toEqual({
+      min: 7.25,
+      p25: 7.25,
+      p50: 7.25,
+      p75: 7.25,
+      mean: 7.25,
+      p95: 7.25,
+      p99: 7.25,
+      max: 7.25,
+    });
   });
 
   it('of nothing is null, never a zero that looks like a good result', () => {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { deriveSeed } from '@hustings/simulator';
+import { deriveSeed, type NetworkModel } from '@hustings/simulator';
 import type { Progress } from '../progress.js';
 import type { Row } from '../results.js';
 import { aggregate, type Experiment, type RowName, rowNames } from '../rows.js';
@@ -16,6 +16,8 @@ export interface RunResult {
 export interface RunOptions {
   /** Threads; 0 runs everything in the caller's own. The results are the same. */
   readonly workers: number;
+  /** How the network differs from the usual one. */
+  readonly network?: Partial<NetworkModel>;
   readonly progress: Progress;
   /** Aborting it keeps the rows that are finished. */
   readonly signal: AbortSignal;
@@ -23,6 +25,12 @@ export interface RunOptions {
 
 /** How many trials a thread is handed at a time: enough that handing them over costs nothing. */
 const batchSize = 20;
+
+/** What a thread is told to do. */
+export interface Task {
+  readonly trials: readonly TrialName[];
+  readonly network: Partial<NetworkModel>;
+}
 
 interface Batch {
   readonly row: number;
@@ -87,22 +95,32 @@ type OnBatch = (batch: Batch, outcomes: readonly SimulatedOutcome[]) => void;
 
 async function forEachBatch(
   batches: readonly Batch[],
-  { workers, signal }: RunOptions,
+  { workers, signal, network = {} }: RunOptions,
   onBatch: OnBatch,
 ): Promise<void> {
   if (workers === 0) {
-    for (const batch of batches) if (!signal.aborted) onBatch(batch, batch.trials.map(runTrial));
+    for (const batch of batches)
+      if (!signal.aborted)
+        onBatch(
+          batch,
+          batch.trials.map((trial) => runTrial(trial, network)),
+        );
     return;
   }
   const waiting = batches.values();
   const threads = Array.from({ length: Math.min(workers, batches.length) }, () =>
-    workOff(waiting, signal, onBatch),
+    workOff(waiting, network, signal, onBatch),
   );
   await Promise.all(threads);
 }
 
 /** One thread takes batches until there are none, or until the run is called off. */
-function workOff(waiting: Iterator<Batch>, signal: AbortSignal, onBatch: OnBatch): Promise<void> {
+function workOff(
+  waiting: Iterator<Batch>,
+  network: Partial<NetworkModel>,
+  signal: AbortSignal,
+  onBatch: OnBatch,
+): Promise<void> {
   const worker = new Worker(new URL('./worker.js', import.meta.url));
   const done = new Promise<void>((resolve, reject) => {
     let batch: Batch | undefined;
@@ -110,7 +128,8 @@ function workOff(waiting: Iterator<Batch>, signal: AbortSignal, onBatch: OnBatch
       const { value, done: empty } = waiting.next();
       if (empty || signal.aborted) return resolve();
       batch = value;
-      worker.postMessage(batch.trials);
+      const task: Task = { trials: batch.trials, network };
+      worker.postMessage(task);
     };
     worker.on('message', (outcomes: readonly SimulatedOutcome[]) => {
       if (signal.aborted) return;

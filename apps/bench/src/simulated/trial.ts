@@ -1,5 +1,12 @@
 import { FencedStore, type NodeId, StaleTokenError } from '@hustings/elector';
-import { deriveSeed, type Observer, Random, type SimulatedNode, Simulation } from '@hustings/simulator';
+import {
+  deriveSeed,
+  type NetworkModel,
+  type Observer,
+  Random,
+  type SimulatedNode,
+  Simulation,
+} from '@hustings/simulator';
 import { type Configured, configure, open } from '../algorithms.js';
 import { type PlannedFault, planFault } from '../faults.js';
 import { Observation, type TrialOutcome } from '../observation.js';
@@ -13,9 +20,9 @@ export interface SimulatedOutcome extends TrialOutcome {
 }
 
 /** A function of its argument alone: the same name, the same outcome, on any machine. */
-export function runTrial(name: TrialName): SimulatedOutcome {
+export function runTrial(name: TrialName, changes: Partial<NetworkModel> = {}): SimulatedOutcome {
   return open(name.algorithm)((algorithm) =>
-    runConfigured(configure(algorithm, name.variant, name.profile, name.budgetMs), name),
+    runConfigured(configure(algorithm, name.variant, name.profile, name.budgetMs), name, [], changes),
   );
 }
 
@@ -32,13 +39,18 @@ export function runConfigured<State>(
   { protocol, services, detectionMs }: Configured<State>,
   { nodes: size, fault, seed }: TrialName,
   onlookers: readonly Onlooker<State>[] = [],
+  /** How the network differs from the usual one. */
+  changes: Partial<NetworkModel> = {},
 ): SimulatedOutcome {
   const nodes = nodeIds(size);
   const timing = timingOf(size);
   const observation = new Observation(nodes);
   const watcher = new Watcher<State>(observation, protocol.periodicMessages);
   const observers = [watcher, ...onlookers];
-  const simulation = new Simulation<State>({ protocol, nodes, services, seed, network, observers });
+  const simulation = new Simulation<State>({
+    ...{ protocol, nodes, services, seed, observers },
+    network: { ...network, ...changes },
+  });
   // A stream of its own: how the trial is arranged does not disturb the draws of the run.
   const random = new Random(deriveSeed(seed, 'arrangement'));
   watcher.simulation = simulation;

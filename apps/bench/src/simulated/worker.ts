@@ -1,10 +1,12 @@
 /** One of the threads that run trials. It is told which trials, and answers with their outcomes. */
 
 import { parentPort } from 'node:worker_threads';
-import type { TrialName } from '../token.js';
+import type { Task } from './run.js';
 import { runTrial } from './trial.js';
 
 if (parentPort === null) throw new Error('This file runs as a worker thread of the benchmark.');
 const port = parentPort;
 
-port.on('message', (trials: readonly TrialName[]) => port.postMessage(trials.map(runTrial)));
+port.on('message', ({ trials, network }: Task) =>
+  port.postMessage(trials.map((trial) => runTrial(trial, network))),
+);
