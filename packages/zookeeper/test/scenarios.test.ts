@@ -22,8 +22,8 @@ function abridge(story: string): string {
     .split('\n')
     .filter((line) => !isOfServer(line) && !isRenewal(line))
     .join('\n')
-    .replaceAll(/_c_[0-9a-f-]*-latch-0*/g, 'latch-')
-    .replaceAll(/(id|session) [0-9a-f]+(, |(?=\)))/g, '')
+    .replaceAll(/_c_[0-9a-f-]*-latch-(?:0*(?=\d))?/g, 'latch-')
+    .replaceAll(/\b(?:id|session|owner) [0-9a-f]+(?:, |(?=\)))/g, '')
     .replaceAll(/ (to|from) zookeeper/g, '');
 }
 
