@@ -17,6 +17,14 @@ describe('a command line that cannot be carried out', () => {
     [['--mode', 'dream'], /--mode.*dream.*simulated, live/],
     [['--profile', 'defaults', '--budget-ms', '500'], /--budget-ms belongs to the matched profile/],
     [['--mode', 'live', '--faults', 'clock-drift'], /clock-drift exists in simulated mode only/],
+    [
+      ['--algorithms', 'bully', '--faults', 'coordinator-crash'],
+      /strike a coordinator.*add zookeeper or etcd/,
+    ],
+    [['--etcd', '127.0.0.1:2379'], /Servers are for live mode; add --mode live/],
+    [['--mode', 'live', '--etcd', 'nowhere'], /--etcd takes addresses such as/],
+    [['--mode', 'live', '--coordinator-members', '2'], /take 1 or 3/],
+    [['compare', 'one.json'], /compare takes two files/],
   ])('%j is answered with one sentence and exit code 2', async (parameters, sentence) => {
     const { exitCode, stdout, stderr } = await bench(...parameters);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -57,6 +65,14 @@ describe('a command line that can', () => {
       complete: true,
       rows: [{ trials: 45 }, {}],
     });
+  });
+
+  it('leaves out the rows that do not apply, and says so', async () => {
+    const { stdout, stderr } = await bench(
+      ...['--algorithms', 'bully,etcd', '--faults', 'coordinator-crash', '--trials', '1', '--json'],
+    );
+    expect(JSON.parse(stdout).rows).toMatchObject([{ algorithm: 'etcd', fault: 'coordinator-crash' }]);
+    expect(stderr).toContain('coordinator-crash does not apply to bully: no coordinator, so no such row.');
   });
 
   it('gives the same bytes for the same seed, on one thread or on three', async () => {

@@ -83,3 +83,29 @@ describe('a live run', { timeout: 60_000 }, () => {
     await vi.waitUntil(() => !pids.some(isAlive) && readdirSync(temporary).length === 0, patience);
   });
 });
+
+describe('a live run with real servers', { timeout: 120_000 }, () => {
+  const short = ['--mode', 'live', '--nodes', '3', '--trials', '1', '--budget-ms', '1000', '--json'];
+
+  it.each(['raft', 'etcd', 'zookeeper'])('%s replaces a leader that was killed', async (algorithm) => {
+    const { exitCode, stdout } = await start([
+      ...short,
+      ...['--algorithms', algorithm, '--faults', 'crash', '--coordinator-members', '1'],
+    ]).finished;
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).rows).toMatchObject([
+      { unresolved: 0, splitBrain: { incidents: 0 }, writes: { staleAcceptedFenced: 0 } },
+    ]);
+  });
+
+  it.each(['etcd', 'zookeeper'])('%s has no leader while its only server is dead', async (algorithm) => {
+    const temporary = temporaryDirectory();
+    const running = start(
+      [...short, '--algorithms', algorithm, '--faults', 'coordinator-crash', '--coordinator-members', '1'],
+      temporary,
+    );
+    const { rows } = JSON.parse((await running.finished).stdout);
+    expect(rows).toMatchObject([{ unresolved: 1, failoverMs: null, splitBrain: { incidents: 0 } }]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});

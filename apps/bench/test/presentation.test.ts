@@ -56,6 +56,18 @@ describe('the report', () => {
     expect(renderReport(results)).toContain('Two nodes led at once in');
   });
 
+  it('draws the failovers and the worst split brain, and says both in words', () => {
+    const report = renderReport(results);
+    expect(report).toMatch(/Failover with 5 nodes[\s\S]*<svg[\s\S]*half within/);
+    expect(report).toMatch(/The worst split brain: bully[\s\S]*<svg[\s\S]*after the fault\./);
+  });
+
+  it('names the command that replays each row, and draws no sizes where there is only one', () => {
+    const report = renderReport(results);
+    for (const { replay } of results.rows) expect(report).toContain(`npm run replay -- ${replay}`);
+    expect(report).not.toContain('against the number of nodes');
+  });
+
   it('loads nothing, and treats what it was given as text', () => {
     const report = renderReport(results);
     expect(report).not.toMatch(/https?:|<script|<link|@import|url\(/);

@@ -76,6 +76,7 @@ export function runConfigured<State>(
   observation.faultStrikes(simulation.nowMs, leader, plan);
   watcher.startWriting();
   const heal = inject(simulation, plan.kind);
+  watcher.changed(simulation.node(leader));
   simulation.runUntilTrue(() => observation.converged, limitMs);
   observation.limitReached();
   simulation.runUntil(simulation.nowMs + random.between(...timing.hold) * detectionMs);
@@ -187,8 +188,12 @@ interface Writer {
   overdue: boolean;
 }
 
-/** After a pause a lease may have run out although nobody has noticed yet: `assertValid` would throw. */
+/**
+ * After a pause a lease may have run out although nobody has noticed yet: `assertValid` would throw. And whoever
+ * resigns has ended its work before anybody is asked to take over, as the runtime sees to it.
+ */
 function validLeadership<State>(node: SimulatedNode<State>, nowMs: number) {
   const { leadership } = node;
+  if (!node.wantsToLead) return null;
   return leadership !== null && node.localMs(nowMs) < leadership.deadlineMs ? leadership : null;
 }

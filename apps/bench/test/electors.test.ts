@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { algorithmNames, coordinatorOf, variantsOf } from '../src/algorithms.js';
+import { coordinatorFaults, faultNames } from '../src/faults.js';
+import { silentProgress } from '../src/progress.js';
+import type { Row } from '../src/results.js';
+import { type Experiment, rowNames } from '../src/rows.js';
+import { replay } from '../src/search/replay.js';
+import { runSimulated } from '../src/simulated/run.js';
+
+const experiment: Experiment = {
+  ...{ algorithms: algorithmNames, variants: true, nodes: [5], faults: faultNames },
+  ...{ profile: 'matched', budgetMs: 2000, trials: 5, seed: 'test' },
+};
+
+let rows: readonly Row[];
+beforeAll(async () => {
+  const signal = new AbortController().signal;
+  ({ rows } = await runSimulated(experiment, { workers: 0, progress: silentProgress, signal }));
+}, 120_000);
+
+const of = (algorithm: string, variant = 'default'): readonly Row[] =>
+  rows.filter((row) => row.algorithm === algorithm && row.variant === variant);
+const row = (algorithm: string, fault: string, variant = 'default'): Row =>
+  of(algorithm, variant).find((each) => each.fault === fault)!;
+
+const safe = ['raft', 'zookeeper', 'etcd'].flatMap((algorithm) =>
+  variantsOf(algorithm).map((variant) => [algorithm, variant] as const),
+);
+
+describe.each(safe)('%s (%s)', (algorithm, variant) => {
+  it('never has two leaders, and no stale write gets past the fence', () => {
+    for (const each of of(algorithm, variant)) {
+      expect(each, each.fault).toMatchObject({
+        splitBrain: { incidents: 0 },
+        writes: { staleAcceptedFenced: 0 },
+      });
+    }
+  });
+
+  it('replaces a leader that dies, hangs, is cut off or resigns', () => {
+    for (const fault of ['crash', 'pause', 'isolate', 'split', 'graceful']) {
+      expect(row(algorithm, fault, variant), fault).toMatchObject({ unresolved: 0, kept: 0 });
+    }
+  });
+
+  it('lets its next leader write as soon as it leads', () => {
+    const { failoverMs, nextWriteMs } = row(algorithm, 'isolate', variant);
+    expect(nextWriteMs).toEqual(failoverMs);
+  });
+});
+
+describe.each(['bully', 'ring'])('%s', (algorithm) => {
+  it('has two leaders when the network parts, and the fence stops one of them', () => {
+    for (const fault of ['isolate', 'split']) {
+      const { splitBrain, writes } = row(algorithm, fault);
+      expect(splitBrain.trialsAffected).toBe(5);
+      expect(splitBrain.worst!.tenures.length).toBeGreaterThan(1);
+      expect(writes.staleAcceptedFenced).toBeLessThan(writes.staleAcceptedUnfenced);
+    }
+  });
+
+  it('has one at a time when the leader dies', () => {
+    expect(row(algorithm, 'crash').splitBrain).toMatchObject({ incidents: 0, worst: null });
+  });
+});
+
+describe('the faults of a coordinator', () => {
+  const withCoordinator = algorithmNames.filter((name) => coordinatorOf(name) !== null);
+
+  it('make rows for those that have one, and none for the others', () => {
+    const struck = rowNames({ ...experiment, faults: coordinatorFaults }).map(({ algorithm }) => algorithm);
+    expect([...new Set(struck)]).toEqual(withCoordinator);
+  });
+
+  it('make no row on servers that are not ours to kill, but for a cut link', () => {
+    const named = { ...experiment, faults: coordinatorFaults, untouchable: withCoordinator };
+    expect(new Set(rowNames(named).map(({ fault }) => fault))).toEqual(new Set(['isolate-from-coordinator']));
+  });
+
+  it('leave nobody in office while all of it is down', () => {
+    for (const algorithm of withCoordinator) {
+      expect(row(algorithm, 'coordinator-crash')).toMatchObject({ unresolved: 5, failoverMs: null });
+    }
+  });
+
+  it('end with a leader when only one member dies', () => {
+    for (const algorithm of withCoordinator) {
+      expect(row(algorithm, 'coordinator-member-crash').unresolved).toBe(0);
+    }
+  });
+});
+
+describe('messages by kind', () => {
+  it('add up to the total, and without the periodic ones to those of the election', () => {
+    for (const { messages, trials } of rows.filter(({ convergenceMs }) => convergenceMs !== null)) {
+      const kinds = Object.values(messages.byType);
+      const sum = (of: typeof kinds) => of.reduce((total, { mean }) => total + mean, 0);
+      // Each mean is rounded on its own.
+      expect(Math.abs(sum(kinds) - messages.total!.mean)).toBeLessThan(0.01 * kinds.length * trials);
+      const election = kinds.filter(({ periodic }) => !periodic);
+      expect(Math.abs(sum(election) - messages.election!.mean)).toBeLessThan(0.01 * kinds.length * trials);
+    }
+  });
+
+  it('are the same few for the next in a queue, and more for a crowd', () => {
+    for (const [algorithm, crowd] of [
+      ['etcd', 'race'],
+      ['zookeeper', 'herd'],
+    ] as const) {
+      const queue = row(algorithm, 'crash').messages.failover!;
+      expect(queue.min).toBe(queue.max);
+      expect(row(algorithm, 'crash', crowd).messages.failover!.min).toBeGreaterThan(queue.max);
+    }
+  });
+});
+
+describe('the token of a trial with a coordinator', () => {
+  it('replays it, with the coordinator', () => {
+    const { verdict, events } = replay(row('etcd', 'crash').replay!);
+    expect(verdict).toEqual({ holds: true });
+    expect(events.some((event) => 'node' in event && event.node === 'etcd')).toBe(true);
+  });
+});
