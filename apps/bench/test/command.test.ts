@@ -24,6 +24,10 @@ describe('a command line that cannot be carried out', () => {
     [['--etcd', '127.0.0.1:2379'], /Servers are for live mode; add --mode live/],
     [['--mode', 'live', '--etcd', 'nowhere'], /--etcd takes addresses such as/],
     [['--mode', 'live', '--coordinator-members', '2'], /take 1 or 3/],
+    [
+      ['--mode', 'live', '--algorithms', 'etcd', '--etcd', '127.0.0.1:1'],
+      /No server answers at 127.0.0.1:1; /,
+    ],
     [['compare', 'one.json'], /compare takes two files/],
   ])('%j is answered with one sentence and exit code 2', async (parameters, sentence) => {
     const { exitCode, stdout, stderr } = await bench(...parameters);

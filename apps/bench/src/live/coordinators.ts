@@ -1,5 +1,6 @@
 /** The real servers of a live run: started on loopback and ours to kill, or a user's own and only to be asked. */
 
+import { connect } from 'node:net';
 import {
   type LoopbackProxy,
   loopbackProxy,
@@ -7,6 +8,7 @@ import {
   startZooKeeperEnsemble,
 } from '@hustings/testkit/servers';
 import type { CoordinatorKind } from '../algorithms.js';
+import { UsageError } from '../usage-error.js';
 
 export interface Coordinator {
   readonly kind: CoordinatorKind;
@@ -32,6 +34,18 @@ export async function startCoordinator(
   kind: CoordinatorKind,
   { members, tickMs }: CoordinatorOptions,
 ): Promise<Coordinator> {
+  try {
+    return await start(kind, { members, tickMs });
+  } catch (error) {
+    // Of several lines of a server's own output the first says what happened.
+    const [reason] = (error instanceof Error ? error.message : `${error}`).split('\n');
+    throw new UsageError(
+      `Could not start ${kind}: ${reason?.replace(/\.$/, '')}; or name your own servers with --${kind}, or leave it out of --algorithms.`,
+    );
+  }
+}
+
+async function start(kind: CoordinatorKind, { members, tickMs }: CoordinatorOptions): Promise<Coordinator> {
   if (kind === 'etcd') {
     const cluster = await startEtcdCluster({ members });
     return ownCoordinator(
@@ -44,8 +58,17 @@ export async function startCoordinator(
   return ownCoordinator(kind, ensemble.addresses, ensemble);
 }
 
-/** A user's own servers: nothing is done to them but to ask. */
-export function foreignCoordinator(kind: CoordinatorKind, addresses: readonly string[]): Coordinator {
+/** A user's own servers: nothing is done to them but to ask. Throws `UsageError` when none of them is there. */
+export async function foreignCoordinator(
+  kind: CoordinatorKind,
+  addresses: readonly string[],
+): Promise<Coordinator> {
+  const reached = await Promise.all(addresses.map(isReachable));
+  if (!reached.includes(true)) {
+    throw new UsageError(
+      `No server answers at ${addresses.join(', ')}; check --${kind}, or leave it out to have one started.`,
+    );
+  }
   const refuse = async () => {
     throw new Error('Servers that were not started by this run are not killed by it.');
   };
@@ -57,6 +80,18 @@ export function foreignCoordinator(kind: CoordinatorKind, addresses: readonly st
     restore: async () => {},
     stop: async () => {},
   };
+}
+
+const reachWithinMs = 2000;
+
+function isReachable(address: string): Promise<boolean> {
+  const [host, port] = address.split(':');
+  const socket = connect(Number(port), host);
+  return new Promise<boolean>((resolve) => {
+    socket.setTimeout(reachWithinMs, () => resolve(false));
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
 }
 
 interface Members {

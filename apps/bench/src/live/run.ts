@@ -81,7 +81,7 @@ class Coordinators {
             members: this.#servers.members,
             tickMs: typeof tickMs === 'number' ? tickMs : 200,
           })
-        : foreignCoordinator(kind, named);
+        : await foreignCoordinator(kind, named);
     return this.#running;
   }
 
