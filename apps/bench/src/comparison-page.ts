@@ -237,7 +237,7 @@ function liveRun(live: Digest): string[] {
     '',
     ...timesTable(live.rows),
     '',
-    `Two leaders at once: ${sentenceOf(live.rows, (row) => row.splitBrain.trialsAffected, 'trials')}. Stale writes that the fenced store accepted: ${grouped(sum(live.rows, (row) => row.writes.staleAcceptedFenced))}.`,
+    `Two leaders at once: ${sentenceOf(live.rows, (row) => row.splitBrain.trialsAffected, 'trials')}. Stale writes that the fenced store accepted: ${sentenceOf(live.rows, (row) => row.writes.staleAcceptedFenced, 'cases')}.`,
   ];
 }
 
