@@ -7,7 +7,8 @@ const conditions = ['@hustings/source', 'module', 'node', 'import', 'default'];
 
 export default defineConfig({
   resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
+  // What is not ours is loaded by Node as it would be anywhere.
+  ssr: { resolve: { conditions, externalConditions: ['@hustings/source'] } },
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],

@@ -12,6 +12,7 @@ import {
   type RaftEffect,
   type RaftTransition,
   send,
+  setTimer,
 } from '../transition.js';
 import { loseLeader } from './follower.js';
 import { becomeLeader } from './leader.js';
@@ -49,12 +50,13 @@ function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
     lastIndex: lastIndex(state.log),
     lastTerm: lastTerm(state.log),
   };
-  const effects: RaftEffect[] = [
-    ...seekOffice(state),
-    ...toOtherVoters(state, request),
-    electionTimer(state),
-  ];
+  const effects: RaftEffect[] = [...seekOffice(state), ...toOtherVoters(state, request), askAgain(state)];
   return andThen([preCandidate, effects], (asked) => countPreVotes(asked, nowMs));
+}
+
+/** Asking changes nothing, so it may be repeated soon: whoever was bound to a leader a moment ago may be free now. */
+function askAgain({ settings: { heartbeatMs } }: RaftState): RaftEffect {
+  return setTimer('election', [heartbeatMs, 2 * heartbeatMs]);
 }
 
 /** Becomes a candidate straight away. */
