@@ -56,6 +56,8 @@ export class SimulatedNode<State> implements NodeView<State> {
   };
   /** Whether its application wants to lead: it campaigns again after every loss. */
   wantsToLead: boolean;
+  /** Has been asked to resign, and the protocol has not stepped down yet. */
+  isResigning = false;
   /** Its clock reads `clockBaseMs + (now − clockSinceMs) × clockRate`. */
   clockRate = 1;
   clockBaseMs = 0;

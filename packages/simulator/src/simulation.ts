@@ -297,6 +297,7 @@ export class Simulation<State> {
   }
 
   #changeRole(node: SimulatedNode<State>, effect: RoleEffect): void {
+    if (effect.type === 'lead' && node.isResigning) return;
     const belief = believe(node.id, node.belief, effect);
     const changed = belief !== node.belief;
     node.belief = belief;
@@ -315,6 +316,7 @@ export class Simulation<State> {
   #stepDown(node: SimulatedNode<State>, reason: StepDownReason): void {
     node.leadership = null;
     node.leaseTimer.armed = false;
+    if (reason === 'resigned') node.isResigning = false;
     // The application campaigns again as soon as its work has ended, unless it asked to resign.
     if (reason !== 'resigned' && node.wantsToLead) {
       this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs + this.#unwindMs);
@@ -457,6 +459,7 @@ export class Simulation<State> {
     this.#waiting.delete(node);
     node.status = 'crashed';
     node.incarnation += 1;
+    node.isResigning = false;
     node.leadership = null;
     node.belief = undecided;
     node.timers.clear();
@@ -526,6 +529,14 @@ export class Simulation<State> {
   #resign(node: SimulatedNode<State>, to: NodeId | undefined): () => void {
     if (!node.running) return () => {};
     node.wantsToLead = false;
+    // As the runtime does: whoever resigns leads no longer, whatever the protocol has yet to wait for.
+    node.isResigning = true;
+    if (node.leadership !== null) {
+      node.leadership = null;
+      node.leaseTimer.armed = false;
+      node.belief = undecided;
+      this.#changed(node);
+    }
     this.#enqueue(
       node,
       to === undefined ? { type: 'resign-requested' } : { type: 'resign-requested', to },

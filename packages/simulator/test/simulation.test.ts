@@ -351,3 +351,17 @@ describe('a timer that the end of a lease cancels', () => {
     expect(times(simulation, 'n1', 'timer-fired')).toBe(0);
   });
 });
+
+describe('a leader that is asked to resign', () => {
+  it('leads no longer, even before its protocol has stepped down', () => {
+    const stubborn: Script = (id, input) =>
+      id === 'n1' && (input.type === 'started' || input.type === 'resign-requested')
+        ? [{ type: 'lead', token: 1n, validForMs: 1000 }]
+        : [];
+    const simulation = simulate(stubborn);
+    simulation.plan({ type: 'graceful', node: 'n1', atMs: 50 });
+    simulation.runUntil(100);
+    expect(simulation.node('n1').leading).toBe(false);
+    expect(simulation.node('n1').belief.role).toBe('follower');
+  });
+});
