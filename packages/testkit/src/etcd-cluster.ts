@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type SupervisedProcess, supervise } from './supervised.js';
+import { host, type Member, type Members, type Place, startMembers } from './members.js';
+import type { SupervisedProcess } from './supervised.js';
 
 export interface EtcdTls {
   readonly certFile: string;
@@ -49,24 +46,18 @@ export interface EtcdCluster {
   stop(): Promise<void>;
 }
 
-const host = '127.0.0.1';
 const run = promisify(execFile);
-const startWithinMs = 20_000;
 
 /** A real etcd on the loopback interface, on free ports and with temporary data. It does not outlive the test. */
 export async function startEtcdCluster(options: EtcdClusterOptions = {}): Promise<EtcdCluster> {
   await requireEtcd();
-  // Somebody else may take a free port before etcd does.
-  for (let attempt = 1; ; attempt += 1) {
-    const cluster = await Members.create(options);
-    try {
-      await cluster.start();
-      return cluster;
-    } catch (error) {
-      await cluster.stop();
-      if (attempt === 3) throw error;
-    }
-  }
+  const members = await startMembers({
+    system: 'etcd',
+    count: options.members ?? 1,
+    portsEach: 3,
+    layOut: async (places) => places.map((place) => layOut(place, places, options)),
+  });
+  return new Cluster(members, options.tls);
 }
 
 async function requireEtcd(): Promise<void> {
@@ -78,69 +69,37 @@ async function requireEtcd(): Promise<void> {
   }
 }
 
-interface Member {
-  readonly name: string;
+interface EtcdMember extends Member {
   readonly clientUrl: string;
-  readonly peerUrl: string;
-  readonly metricsUrl: string;
-  readonly directory: string;
-  process: SupervisedProcess | null;
 }
 
-class Members implements EtcdCluster {
-  readonly #options: EtcdClusterOptions;
-  readonly #directory: string;
-  readonly #members: readonly Member[];
-  readonly #spawned: SupervisedProcess[] = [];
+class Cluster implements EtcdCluster {
+  readonly #members: Members<EtcdMember>;
+  readonly #tls: EtcdTls | undefined;
 
-  private constructor(options: EtcdClusterOptions, directory: string, members: readonly Member[]) {
-    this.#options = options;
-    this.#directory = directory;
+  constructor(members: Members<EtcdMember>, tls: EtcdTls | undefined) {
     this.#members = members;
-  }
-
-  static async create(options: EtcdClusterOptions): Promise<Members> {
-    const count = options.members ?? 1;
-    const directory = await mkdtemp(join(tmpdir(), 'hustings-etcd-'));
-    const ports = await freePorts(3 * count);
-    const scheme = options.tls === undefined ? 'http' : 'https';
-    const members = Array.from({ length: count }, (_, index): Member => {
-      const [client, peer, metrics] = ports.slice(3 * index);
-      return {
-        name: `member-${index}`,
-        clientUrl: `${scheme}://${host}:${client}`,
-        peerUrl: `http://${host}:${peer}`,
-        metricsUrl: `http://${host}:${metrics}`,
-        directory: join(directory, `member-${index}`),
-        process: null,
-      };
-    });
-    return new Members(options, directory, members);
+    this.#tls = tls;
   }
 
   get endpoints(): readonly string[] {
-    return this.#members.map(({ clientUrl }) => clientUrl);
+    return this.#members.all.map(({ clientUrl }) => clientUrl);
   }
 
-  async start(): Promise<void> {
-    await Promise.all(this.#members.map((member) => this.#launch(member)));
-  }
-
-  async killMember(index: number): Promise<void> {
-    await this.#member(index).process?.stop();
+  killMember(index: number): Promise<void> {
+    return this.#members.kill(index);
   }
 
   pauseMember(index: number): void {
-    this.#member(index).process?.signal('SIGSTOP');
+    this.#members.signal(index, 'SIGSTOP');
   }
 
   resumeMember(index: number): void {
-    this.#member(index).process?.signal('SIGCONT');
+    this.#members.signal(index, 'SIGCONT');
   }
 
-  async restartMember(index: number): Promise<void> {
-    await this.killMember(index);
-    await this.#launch(this.#member(index));
+  restartMember(index: number): Promise<void> {
+    return this.#members.restart(index);
   }
 
   async leader(): Promise<number> {
@@ -160,83 +119,67 @@ class Members implements EtcdCluster {
     return stdout;
   }
 
-  async spawnEtcdctl(
+  spawnEtcdctl(
     parameters: readonly string[],
     options: { readonly onLine?: (line: string) => void; readonly endpoints?: readonly string[] } = {},
   ): Promise<SupervisedProcess> {
     const { endpoints = this.endpoints, ...rest } = options;
-    const started = await supervise('etcdctl', [...this.#clientFlags(endpoints), ...parameters], {
+    return this.#members.spawn('etcdctl', [...this.#clientFlags(endpoints), ...parameters], {
       ...rest,
       env: cleanEnvironment(),
     });
-    this.#spawned.push(started);
-    return started;
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#spawned.map((each) => each.stop()));
-    await Promise.all(this.#members.map(({ process }) => process?.stop()));
-    await rm(this.#directory, { recursive: true, force: true });
-  }
-
-  #member(index: number): Member {
-    const member = this.#members[index];
-    if (member === undefined) throw new RangeError(`The cluster has no member ${index}.`);
-    return member;
+  stop(): Promise<void> {
+    return this.#members.stop();
   }
 
   #clientFlags(endpoints: readonly string[]): string[] {
-    const { tls } = this.#options;
+    const tls = this.#tls;
     const trust =
       tls === undefined ? [] : [`--cacert=${tls.caFile}`, `--cert=${tls.certFile}`, `--key=${tls.keyFile}`];
     return [`--endpoints=${endpoints.join(',')}`, ...trust];
   }
-
-  async #launch(member: Member): Promise<void> {
-    const { heartbeatIntervalMs = 50, electionTimeoutMs = 500, tls, flags = [] } = this.#options;
-    const everyone = this.#members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(',');
-    const security =
-      tls === undefined
-        ? []
-        : [
-            `--cert-file=${tls.certFile}`,
-            `--key-file=${tls.keyFile}`,
-            ...(tls.clientCertificates ? ['--client-cert-auth', `--trusted-ca-file=${tls.caFile}`] : []),
-          ];
-    const launched = await supervise(
-      'etcd',
-      [
-        `--name=${member.name}`,
-        `--data-dir=${member.directory}`,
-        `--listen-client-urls=${member.clientUrl}`,
-        `--advertise-client-urls=${member.clientUrl}`,
-        `--listen-peer-urls=${member.peerUrl}`,
-        `--initial-advertise-peer-urls=${member.peerUrl}`,
-        `--listen-metrics-urls=${member.metricsUrl}`,
-        `--initial-cluster=${everyone}`,
-        `--heartbeat-interval=${heartbeatIntervalMs}`,
-        `--election-timeout=${electionTimeoutMs}`,
-        '--log-level=error',
-        ...security,
-        ...flags,
-      ],
-      { env: cleanEnvironment() },
-    );
-    member.process = launched;
-    await untilHealthy(member, launched);
-  }
 }
 
-async function untilHealthy({ name, metricsUrl }: Member, launched: SupervisedProcess): Promise<void> {
-  const giveUpMs = performance.now() + startWithinMs;
-  while (!(await isHealthy(metricsUrl))) {
-    if (!launched.running || performance.now() > giveUpMs) {
-      const reason = launched.running ? `was not healthy within ${startWithinMs} ms` : 'ended';
-      throw new Error(`${name} of etcd ${reason}: ${launched.lines.slice(-5).join('\n')}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+function layOut(place: Place, places: readonly Place[], options: EtcdClusterOptions): EtcdMember {
+  const { heartbeatIntervalMs = 50, electionTimeoutMs = 500, tls, flags = [] } = options;
+  const [client, , metrics] = place.ports;
+  const clientUrl = `${tls === undefined ? 'http' : 'https'}://${host}:${client}`;
+  const metricsUrl = `http://${host}:${metrics}`;
+  const security =
+    tls === undefined
+      ? []
+      : [
+          `--cert-file=${tls.certFile}`,
+          `--key-file=${tls.keyFile}`,
+          ...(tls.clientCertificates ? ['--client-cert-auth', `--trusted-ca-file=${tls.caFile}`] : []),
+        ];
+  return {
+    name: place.name,
+    clientUrl,
+    command: 'etcd',
+    parameters: [
+      `--name=${place.name}`,
+      `--data-dir=${place.directory}`,
+      `--listen-client-urls=${clientUrl}`,
+      `--advertise-client-urls=${clientUrl}`,
+      `--listen-peer-urls=${peerUrl(place)}`,
+      `--initial-advertise-peer-urls=${peerUrl(place)}`,
+      `--listen-metrics-urls=${metricsUrl}`,
+      `--initial-cluster=${places.map((each) => `${each.name}=${peerUrl(each)}`).join(',')}`,
+      `--heartbeat-interval=${heartbeatIntervalMs}`,
+      `--election-timeout=${electionTimeoutMs}`,
+      '--log-level=error',
+      ...security,
+      ...flags,
+    ],
+    env: cleanEnvironment(),
+    isServing: () => isHealthy(metricsUrl),
+  };
 }
+
+const peerUrl = ({ ports }: Place): string => `http://${host}:${ports[1]}`;
 
 async function isHealthy(metricsUrl: string): Promise<boolean> {
   try {
@@ -251,20 +194,4 @@ async function isHealthy(metricsUrl: string): Promise<boolean> {
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^ETCD(CTL)?_/.test(name));
   return { ...Object.fromEntries(kept), ETCDCTL_API: '3', ETCD_UNSUPPORTED_ARCH: process.arch };
-}
-
-/** All at once, so that no two are the same. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map(listen));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, host, resolve);
-  });
 }

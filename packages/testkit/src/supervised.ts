@@ -26,15 +26,20 @@ export interface SupervisedProcess {
   stop(): Promise<void>;
 }
 
+export interface SuperviseOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly onLine?: (line: string) => void;
+}
+
+/** Those that must be killed when this process ends; one listener serves them all. */
+const survivors = new Set<number>();
+
 /** Starts a program that does not outlive this process, whatever happens. */
 export async function supervise(
   command: string,
   parameters: readonly string[],
-  options: {
-    readonly env?: NodeJS.ProcessEnv;
-    readonly cwd?: string;
-    readonly onLine?: (line: string) => void;
-  } = {},
+  options: SuperviseOptions = {},
 ): Promise<SupervisedProcess> {
   const { onLine, ...rest } = options;
   const shell = spawn('/bin/sh', ['-c', script, command, ...parameters], {
@@ -55,17 +60,16 @@ function present(
 ): SupervisedProcess {
   let running = true;
   const shellGone = once(shell, 'exit');
+  if (survivors.size === 0) process.on('exit', killSurvivors);
+  survivors.add(pid);
   // The shell has closed its own ends, so the output is over when the program is.
   const ended = outputs.then(() => {
     running = false;
+    survivors.delete(pid);
+    if (survivors.size === 0) process.off('exit', killSurvivors);
     shell.stdin?.end();
   });
   shell.stdin?.on('error', () => {}); // The shell may be gone already.
-  const killOnExit = () => {
-    if (running) tryToKill(pid);
-  };
-  process.once('exit', killOnExit);
-  void ended.then(() => process.off('exit', killOnExit));
   return {
     pid,
     lines,
@@ -82,6 +86,10 @@ function present(
       await shellGone;
     },
   };
+}
+
+function killSurvivors(): void {
+  for (const pid of survivors) tryToKill(pid);
 }
 
 function tryToKill(pid: number): void {

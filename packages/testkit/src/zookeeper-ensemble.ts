@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type SupervisedProcess, supervise } from './supervised.js';
+import { host, type Member, type Members, type Place, startMembers } from './members.js';
+import type { SupervisedProcess } from './supervised.js';
 
 export interface ZooKeeperEnsembleOptions {
   /** Default 1. */
@@ -45,9 +45,7 @@ export interface ZooKeeperEnsemble {
   stop(): Promise<void>;
 }
 
-const host = '127.0.0.1';
 const run = promisify(execFile);
-const startWithinMs = 20_000;
 const libraries = '/usr/share/java';
 const serverJar = `${libraries}/zookeeper.jar`;
 const clientClassPath = [
@@ -71,17 +69,13 @@ export async function startZooKeeperEnsemble(
   options: ZooKeeperEnsembleOptions = {},
 ): Promise<ZooKeeperEnsemble> {
   await requireZooKeeper();
-  // Somebody else may take a free port before ZooKeeper does.
-  for (let attempt = 1; ; attempt += 1) {
-    const ensemble = await Members.create(options);
-    try {
-      await ensemble.start();
-      return ensemble;
-    } catch (error) {
-      await ensemble.stop();
-      if (attempt === 3) throw error;
-    }
-  }
+  const members = await startMembers({
+    system: 'ZooKeeper',
+    count: options.members ?? 1,
+    portsEach: 3,
+    layOut: (places) => Promise.all(places.map((place) => layOut(place, places, options))),
+  });
+  return new Ensemble(members);
 }
 
 async function requireZooKeeper(): Promise<void> {
@@ -93,156 +87,112 @@ async function requireZooKeeper(): Promise<void> {
   }
 }
 
-interface Member {
-  readonly name: string;
-  readonly number: number;
+interface ZooKeeperMember extends Member {
   readonly clientPort: number;
-  readonly peerPorts: string;
-  readonly directory: string;
-  process: SupervisedProcess | null;
 }
 
-class Members implements ZooKeeperEnsemble {
-  readonly #options: ZooKeeperEnsembleOptions;
-  readonly #directory: string;
-  readonly #members: readonly Member[];
-  readonly #spawned: SupervisedProcess[] = [];
+class Ensemble implements ZooKeeperEnsemble {
+  readonly #members: Members<ZooKeeperMember>;
 
-  private constructor(options: ZooKeeperEnsembleOptions, directory: string, members: readonly Member[]) {
-    this.#options = options;
-    this.#directory = directory;
+  constructor(members: Members<ZooKeeperMember>) {
     this.#members = members;
   }
 
-  static async create(options: ZooKeeperEnsembleOptions): Promise<Members> {
-    const count = options.members ?? 1;
-    const directory = await mkdtemp(join(tmpdir(), 'hustings-zookeeper-'));
-    const ports = await freePorts(3 * count);
-    const members = Array.from({ length: count }, (_, index): Member => {
-      const [client, peer, election] = ports.slice(3 * index);
-      return {
-        name: `member-${index}`,
-        number: index + 1,
-        clientPort: client ?? 0,
-        peerPorts: `${peer}:${election}`,
-        directory: join(directory, `member-${index}`),
-        process: null,
-      };
-    });
-    return new Members(options, directory, members);
-  }
-
   get addresses(): readonly string[] {
-    return this.#members.map(({ clientPort }) => `${host}:${clientPort}`);
+    return this.#members.all.map(({ clientPort }) => `${host}:${clientPort}`);
   }
 
   get hosts(): string {
     return this.addresses.join(',');
   }
 
-  async start(): Promise<void> {
-    await Promise.all(this.#members.map((member) => this.#configure(member)));
-    await Promise.all(this.#members.map((member) => this.#launch(member)));
-  }
-
-  async killMember(index: number): Promise<void> {
-    await this.#member(index).process?.stop();
+  killMember(index: number): Promise<void> {
+    return this.#members.kill(index);
   }
 
   pauseMember(index: number): void {
-    this.#member(index).process?.signal('SIGSTOP');
+    this.#members.signal(index, 'SIGSTOP');
   }
 
   resumeMember(index: number): void {
-    this.#member(index).process?.signal('SIGCONT');
+    this.#members.signal(index, 'SIGCONT');
   }
 
-  async restartMember(index: number): Promise<void> {
-    await this.killMember(index);
-    await this.#launch(this.#member(index));
+  restartMember(index: number): Promise<void> {
+    return this.#members.restart(index);
   }
 
   async leader(): Promise<number> {
-    const modes = await Promise.all(this.#members.map((member) => modeOf(member)));
+    const modes = await Promise.all(
+      this.#members.all.map((member) => (this.#members.isRunning(member) ? modeOf(member.clientPort) : null)),
+    );
     return modes.findIndex((mode) => mode === 'leader' || mode === 'standalone');
   }
 
   ask(index: number, word: string): Promise<string> {
-    return say(this.#member(index).clientPort, word);
+    return say(this.#members.at(index).clientPort, word);
   }
 
-  async spawnJava(
+  spawnJava(
     source: string,
     parameters: readonly string[],
     options: { readonly onLine?: (line: string) => void } = {},
   ): Promise<SupervisedProcess> {
-    const started = await supervise(
-      'java',
-      [...machineFlags, '-cp', clientClassPath, source, ...parameters],
-      options,
-    );
-    this.#spawned.push(started);
-    return started;
+    const classPath = ['-cp', clientClassPath];
+    return this.#members.spawn('java', [...machineFlags, ...classPath, source, ...parameters], options);
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#spawned.map((each) => each.stop()));
-    await Promise.all(this.#members.map(({ process }) => process?.stop()));
-    await rm(this.#directory, { recursive: true, force: true });
-  }
-
-  #member(index: number): Member {
-    const member = this.#members[index];
-    if (member === undefined) throw new RangeError(`The ensemble has no member ${index}.`);
-    return member;
-  }
-
-  async #configure({ directory, clientPort, number }: Member): Promise<void> {
-    const { tickMs = 200, syncLimit = 5, configuration = [] } = this.#options;
-    const isAlone = this.#members.length === 1;
-    const lines = [
-      `tickTime=${tickMs}`,
-      'initLimit=50',
-      `syncLimit=${syncLimit}`,
-      `dataDir=${directory}`,
-      `clientPort=${clientPort}`,
-      `clientPortAddress=${host}`,
-      'admin.enableServer=false',
-      '4lw.commands.whitelist=*',
-      'maxClientCnxns=0',
-      ...(isAlone ? [] : this.#members.map((each) => `server.${each.number}=${host}:${each.peerPorts}`)),
-      ...configuration,
-    ];
-    await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, 'myid'), `${number}\n`);
-    await writeFile(join(directory, 'zoo.cfg'), `${lines.join('\n')}\n`);
-  }
-
-  async #launch(member: Member): Promise<void> {
-    const launched = await supervise('java', [
-      ...machineFlags,
-      ...(this.#options.properties ?? []),
-      '-cp',
-      `${serverJar}:${libraries}/slf4j-nop.jar`,
-      'org.apache.zookeeper.server.quorum.QuorumPeerMain',
-      join(member.directory, 'zoo.cfg'),
-    ]);
-    member.process = launched;
-    const giveUpMs = performance.now() + startWithinMs;
-    while ((await modeOf(member)) === null) {
-      if (!launched.running || performance.now() > giveUpMs) {
-        const reason = launched.running ? `did not serve within ${startWithinMs} ms` : 'ended';
-        throw new Error(`${member.name} of ZooKeeper ${reason}: ${launched.lines.slice(-5).join('\n')}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+  stop(): Promise<void> {
+    return this.#members.stop();
   }
 }
 
-/** `leader`, `follower` or `standalone`; null for a member that does not serve clients. */
-async function modeOf({ clientPort, process }: Member): Promise<string | null> {
-  if (process === null || !process.running) return null;
-  return /^Mode: (\w+)/m.exec(await say(clientPort, 'srvr'))?.[1] ?? null;
+async function layOut(
+  { name, directory, ports, index }: Place,
+  places: readonly Place[],
+  options: ZooKeeperEnsembleOptions,
+): Promise<ZooKeeperMember> {
+  const { tickMs = 200, syncLimit = 5, configuration = [], properties = [] } = options;
+  const [clientPort = 0] = ports;
+  const lines = [
+    `tickTime=${tickMs}`,
+    'initLimit=50',
+    `syncLimit=${syncLimit}`,
+    `dataDir=${directory}`,
+    `clientPort=${clientPort}`,
+    `clientPortAddress=${host}`,
+    'admin.enableServer=false',
+    '4lw.commands.whitelist=*',
+    'maxClientCnxns=0',
+    ...(places.length === 1 ? [] : places.map(serverLine)),
+    ...configuration,
+  ];
+  const configurationFile = join(directory, 'zoo.cfg');
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'myid'), `${index + 1}\n`);
+  await writeFile(configurationFile, `${lines.join('\n')}\n`);
+  return {
+    name,
+    clientPort,
+    command: 'java',
+    parameters: [
+      ...machineFlags,
+      ...properties,
+      '-cp',
+      `${serverJar}:${libraries}/slf4j-nop.jar`,
+      'org.apache.zookeeper.server.quorum.QuorumPeerMain',
+      configurationFile,
+    ],
+    isServing: async () => (await modeOf(clientPort)) !== null,
+  };
+}
+
+const serverLine = ({ index, ports: [, peer, election] }: Place): string =>
+  `server.${index + 1}=${host}:${peer}:${election}`;
+
+/** `leader`, `follower`, `standalone` or `read-only`; null for a member that does not serve clients. */
+async function modeOf(clientPort: number): Promise<string | null> {
+  return /^Mode: ([\w-]+)/m.exec(await say(clientPort, 'srvr'))?.[1] ?? null;
 }
 
 /** What a server says to a four-letter word; nothing if it does not answer. */
@@ -256,21 +206,5 @@ function say(port: number, word: string): Promise<string> {
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve(answer));
-  });
-}
-
-/** All at once, so that no two are the same. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map(listen));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, host, resolve);
   });
 }

@@ -30,6 +30,14 @@ describe('a supervised process', () => {
     await started.stop();
   });
 
+  it('is one of many, for all of which this process listens once for its own end', async () => {
+    const listenersBefore = process.listenerCount('exit');
+    const many = await Promise.all(Array.from({ length: 12 }, () => supervise('sleep', ['60'])));
+    expect(process.listenerCount('exit')).toBe(listenersBefore + 1);
+    await Promise.all(many.map((each) => each.stop()));
+    expect(process.listenerCount('exit')).toBe(listenersBefore);
+  });
+
   it('does not outlive the process that started it, even one that is killed', async () => {
     const script = fileURLToPath(new URL('./orphan.mjs', import.meta.url));
     const parent = await supervise(process.execPath, [script]);
@@ -60,6 +68,23 @@ describe('an etcd cluster', () => {
       await cluster.killMember(leader);
       await cluster.restartMember(leader);
       expect(await cluster.etcdctl('get', '--print-value-only', 'key')).toBe('value\n');
+    } finally {
+      await cluster.stop();
+    }
+  });
+});
+
+describe('the members of a cluster', () => {
+  it('are refused, with what the server said last, when one of them does not start', async () => {
+    await expect(startEtcdCluster({ flags: ['--no-such-flag'] })).rejects.toThrow(
+      /^member-0 of etcd ended: .+/s,
+    );
+  });
+
+  it('are numbered from 0, and another number is refused', async () => {
+    const cluster = await startEtcdCluster();
+    try {
+      expect(() => cluster.pauseMember(1)).toThrow('There is no member 1 of etcd.');
     } finally {
       await cluster.stop();
     }
