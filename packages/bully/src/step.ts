@@ -42,8 +42,9 @@ export function step(state: BullyState, input: BullyInput): BullyTransition {
       // A closed connection says at once what silence would say later.
       return input.peer === state.leaderId ? loseLeader(state) : [state, []];
     case 'lease-expired':
+    case 'observation-changed':
     case 'requested':
-      return [state, []]; // A bully leads without a lease, and offers nothing beside leading.
+      return [state, []]; // A bully leads without a lease, tells everyone, and offers nothing beside leading.
   }
 }
 

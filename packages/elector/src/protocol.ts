@@ -25,6 +25,11 @@ export type Input<Message extends ProtocolMessage, Durable, Timer extends string
   /** The `validForMs` of the last `lead` has passed; the driver has ended the Leadership already. */
   | { readonly type: 'lease-expired' }
   | { readonly type: 'health-changed'; readonly healthy: boolean }
+  /**
+   * Whether anybody here follows `observe()`. Not until this says so. A protocol may ignore it; one to which each
+   * change costs a message can save that message where nobody listens.
+   */
+  | { readonly type: 'observation-changed'; readonly observed: boolean }
   | { readonly type: 'link-up'; readonly peer: NodeId }
   /** The connection closed. The peer may be dead, or merely unreachable. */
   | { readonly type: 'link-down'; readonly peer: NodeId }

@@ -69,6 +69,8 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
       return input.peer === state.settings.coordinator && state.suspicious
         ? tryEverything(state, nowMs)
         : [state, []];
+    case 'observation-changed':
+      return [state, []];
     case 'requested':
       return proclaim(state, input.request.value);
   }

@@ -58,6 +58,8 @@ function decide(
       return state.role === 'follower' && state.leaderId === input.peer
         ? onLeaderLinkDown(state, nowMs)
         : [state, []];
+    case 'observation-changed':
+      return [state, []]; // Heartbeats tell everyone who leads.
     case 'requested':
       return onRequest(state, input.request, nowMs);
   }

@@ -56,8 +56,9 @@ export function step(state: RingState, input: RingInput): RingTransition {
     case 'link-down':
       return onLinkDown(state, input.peer);
     case 'lease-expired':
+    case 'observation-changed':
     case 'requested':
-      return [state, []]; // A ring's leader leads without a lease, and offers nothing beside leading.
+      return [state, []]; // A ring's leader leads without a lease, tells everyone, and offers nothing else.
   }
 }
 

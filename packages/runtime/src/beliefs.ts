@@ -3,8 +3,18 @@ import { type Belief, undecided } from '@hustings/elector';
 /** The node's present belief, and everyone who watches it change. */
 export class Beliefs {
   readonly #streams = new Set<BeliefStream>();
+  readonly #onObserved: (observed: boolean) => void;
   #present = undecided;
   #ended = false;
+
+  /** Hears of the first observer that comes, and of the last that goes. */
+  constructor(onObserved: (observed: boolean) => void = () => {}) {
+    this.#onObserved = onObserved;
+  }
+
+  get isObserved(): boolean {
+    return this.#streams.size > 0;
+  }
 
   get present(): Belief {
     return this.#present;
@@ -30,9 +40,11 @@ export class Beliefs {
     const stream = new BeliefStream(() => {
       this.#streams.delete(stream);
       signal?.removeEventListener('abort', abort);
+      if (!this.isObserved) this.#onObserved(false);
     });
     const abort = () => void stream.return();
     this.#streams.add(stream);
+    if (this.#streams.size === 1) this.#onObserved(true);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
     stream.push(this.#present);

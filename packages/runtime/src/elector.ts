@@ -119,7 +119,9 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
   readonly #stopTimeoutMs: number;
   readonly #holder: string;
 
-  readonly #beliefs = new Beliefs();
+  readonly #beliefs = new Beliefs((observed) => {
+    if (this.#phase === 'running') this.#feed({ type: 'observation-changed', observed });
+  });
   readonly #campaigns = new Campaigns(() => this.#withdraw());
   readonly #queue: QueuedInput<Message, Durable, Timer, Request>[] = [];
   readonly #timers = new Map<Timer, { readonly cancel: () => void }>();
@@ -240,6 +242,7 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
     this.#phase = 'running';
     this.#watchForStalls();
     if (!this.#healthy) this.#feedFirst({ type: 'health-changed', healthy: false });
+    if (this.#beliefs.isObserved) this.#feedFirst({ type: 'observation-changed', observed: true });
     // Whatever arrived while the transport was starting has been waiting, and goes on waiting behind this.
     this.#feedFirst(durable === undefined ? { type: 'started' } : { type: 'restarted', durable });
   }

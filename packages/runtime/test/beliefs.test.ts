@@ -1,7 +1,7 @@
 import { type Belief, undecided } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
 import { settled } from './manual-clock.js';
-import { collect, obliging, type Script, scene, startedScene } from './scripted.js';
+import { collect, obliging, type Script, type ScriptedInput, scene, startedScene } from './scripted.js';
 
 /** Follows whoever writes, and nobody when `silence` comes. */
 const follows: Script = (input) => {
@@ -11,6 +11,43 @@ const follows: Script = (input) => {
     : [{ type: 'follow', leaderId: input.from, token: 3n }];
 };
 const followsB: Belief = { role: 'follower', leaderId: 'b', token: 3n };
+
+describe('given a protocol that asks whether anybody observes', () => {
+  const observations = ({ inputs }: { inputs: readonly ScriptedInput[] }): boolean[] =>
+    inputs.flatMap((input) => (input.type === 'observation-changed' ? [input.observed] : []));
+
+  it('is told when the first observer comes and when the last one goes', async () => {
+    const stage = await startedScene(follows);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const ended = [first, second].map(({ signal }) => collect(stage.elector.observe({ signal }), []));
+    await settled();
+    expect(observations(stage)).toEqual([true]);
+    first.abort();
+    await settled();
+    expect(observations(stage)).toEqual([true]);
+    second.abort();
+    await Promise.all(ended);
+    await settled();
+    expect(observations(stage)).toEqual([true, false]);
+  });
+
+  it('is not told of an observe() that nobody iterates, nor of what belief() is asked', async () => {
+    const stage = await startedScene(follows);
+    stage.elector.observe();
+    stage.elector.belief();
+    await settled();
+    expect(stage.heard()).toEqual(['started']);
+  });
+
+  it('is told of an observer that came before the start, after it has started', async () => {
+    const stage = scene(follows);
+    void collect(stage.elector.observe(), []);
+    await stage.elector.start();
+    await settled();
+    expect(stage.heard()).toEqual(['started', 'observation-changed']);
+    expect(observations(stage)).toEqual([true]);
+  });
+});
 
 describe('given an observer', () => {
   it('receives the present belief, then every change, no leader included', async () => {

@@ -79,6 +79,8 @@ export function tellInput(input: AnyInput): string {
       return input.to === undefined ? 'is asked to resign' : `is asked to resign to ${input.to}`;
     case 'health-changed':
       return input.healthy ? 'is healthy again' : 'is unhealthy';
+    case 'observation-changed':
+      return input.observed ? 'is observed' : 'is observed no longer';
     case 'link-up':
       return `link to ${input.peer} is up`;
     case 'link-down':

@@ -150,6 +150,7 @@ export function rollCall({
     switch (input.type) {
       case 'started':
       case 'health-changed':
+      case 'observation-changed':
       case 'requested':
         return [state, []];
       case 'restarted':

@@ -69,6 +69,7 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
       return isCoordinator(state, input.peer) ? loseConnection(state, nowMs) : [state, []];
     case 'link-up':
       return isCoordinator(state, input.peer) && !state.connected ? connect(state, nowMs) : [state, []];
+    case 'observation-changed':
     case 'requested':
       return [state, []]; // It offers nothing beside leading.
   }
