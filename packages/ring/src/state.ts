@@ -10,6 +10,12 @@ export interface RingSettings {
   readonly maxDelayMs: number;
   /** Every node once, in the order of the ring; null for the order of rank, weakest first. */
   readonly order: readonly NodeId[] | null;
+  /**
+   * What becomes of elections that several nodes call at once. False: all but one end at the next node that
+   * has called one, and one round serves them all. True: every one runs to its end, as in the textbook, which
+   * costs 2n messages each.
+   */
+  readonly allElectionsRun: boolean;
 }
 
 export const defaultSettings: RingSettings = {
@@ -17,6 +23,7 @@ export const defaultSettings: RingSettings = {
   leaderTimeoutMs: [200, 300],
   maxDelayMs: 50,
   order: null,
+  allElectionsRun: false,
 };
 
 /** How an election goes round: collecting a list, or comparing candidates. */
@@ -32,6 +39,8 @@ export interface RingState {
   readonly id: NodeId;
   /** The other nodes, in the order in which the ring reaches them from here. Never changes. */
   readonly ring: readonly NodeId[];
+  /** How many nodes come before this one in the order of the ring. Never changes. */
+  readonly position: number;
   readonly settings: RingSettings;
   readonly variant: RingVariant;
   /**
@@ -80,9 +89,12 @@ export function initialState(
   settings: RingSettings = defaultSettings,
   variant: RingVariant = 'default',
 ): RingState {
+  const order = orderOf([id, ...peers], settings.order);
+  const position = order.indexOf(id);
   return {
     id,
-    ring: ringFrom(id, orderOf([id, ...peers], settings.order)),
+    ring: [...order.slice(position + 1), ...order.slice(0, position)],
+    position,
     settings,
     variant,
     listening: false,
@@ -107,11 +119,6 @@ function orderOf(nodes: readonly NodeId[], order: readonly NodeId[] | null): rea
     throw new InvalidOptionError(`order must name each of ${byRankOrder.join(', ')} once, and nobody else.`);
   }
   return order;
-}
-
-function ringFrom(id: NodeId, order: readonly NodeId[]): readonly NodeId[] {
-  const position = order.indexOf(id);
-  return [...order.slice(position + 1), ...order.slice(0, position)];
 }
 
 /** Throws `InvalidOptionError` for settings under which no election could end well. */

@@ -140,8 +140,16 @@ function onElection(state: RingState, message: ElectionMessage): RingTransition 
     : addToList(readmitted, message);
 }
 
-/** The list-collecting rule: everyone who would lead is on the list, and everyone passes it on. */
+/**
+ * The list-collecting rule: everyone who would lead is on the list, and everyone passes it on. Of several lists
+ * the one that was started last in the order of the ring goes all the way; each of the others ends at the next
+ * node that has started one, so that together they cost no more than one round.
+ */
 function addToList(state: RingState, message: ElectionMessage): RingTransition {
+  // Whoever stands on this list will stand on ours, or on the one that ends ours.
+  if (state.role === 'candidate' && !state.settings.allElectionsRun && !startedLater(state, message)) {
+    return [state, []];
+  }
   return andThen(takePart(state), (next) => {
     const candidates = isContender(next) ? [...message.candidates, next.id] : message.candidates;
     return passOn(next, { ...message, epoch: next.epoch, candidates });
@@ -323,16 +331,31 @@ function withdraw(state: RingState, reason: StepDownReason): RingTransition {
 /** Somebody has led after every leader that we know of; if we lead, our token is stale. */
 function learnEpoch(state: RingState, epoch: number): RingTransition {
   if (epoch <= state.epoch) return [state, []];
-  const former = state.role === 'leader' ? withdraw(state, 'deposed') : vacate(state);
-  return andThen(former, (next) => [{ ...next, epoch }, [{ type: 'save', durable: { epoch } }]]);
+  return andThen(makeWay(state), (next) => [{ ...next, epoch }, [{ type: 'save', durable: { epoch } }]]);
+}
+
+function makeWay(state: RingState): RingTransition {
+  switch (state.role) {
+    case 'leader':
+      return withdraw(state, 'deposed');
+    case 'candidate':
+      // Whoever follows a later leader ends our election, so ours must not end that of another.
+      return standBack(state);
+    case 'follower':
+      return vacate(state);
+  }
+}
+
+/** A candidate waits for the outcome as those do who have called no election. */
+function standBack(state: RingState): RingTransition {
+  return [{ ...state, role: 'follower' }, [followNobody]];
 }
 
 function onHealth(state: RingState, healthy: boolean): RingTransition {
   const changed: RingState = { ...state, healthy };
   if (healthy) return seekOffice(changed);
   if (changed.role === 'leader') return withdraw(changed, 'unhealthy');
-  if (changed.role === 'follower') return [changed, []];
-  return [{ ...changed, role: 'follower' }, [followNobody]];
+  return changed.role === 'candidate' ? standBack(changed) : [changed, []];
 }
 
 // ---- Keeping the ring whole -----------------------------------------------------------------------------
@@ -420,6 +443,10 @@ function readmit(state: RingState, nodes: readonly NodeId[]): RingState {
 
 const isPassedOver = (state: RingState, peer: NodeId): boolean =>
   state.unreachable.includes(peer) || state.silent.includes(peer);
+
+/** Started by a node that comes after this one in the order of the ring: between it and the order's end. */
+const startedLater = ({ ring, position }: RingState, { members: [starter] }: ElectionMessage): boolean =>
+  starter !== undefined && ring.indexOf(starter) < ring.length - position;
 
 /** Of an earlier epoch than the leader whom this node follows. */
 const isOvertaken = (state: RingState, message: CirculatingMessage): boolean =>

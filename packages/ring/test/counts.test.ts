@@ -1,5 +1,6 @@
 /**
- * The published message counts. List-collecting: 2n for each node that calls an election on a whole ring.
+ * The published message counts. List-collecting: 2n for each node that calls an election on a whole ring; and
+ * ours, in which several elections at once cost no more than one round together beside the one that survives.
  * Chang–Roberts with all n starting at once (CACM 22(5), 1979): n·Hₙ on average, at best 2n − 1, at worst
  * n(n + 1)/2; the announcement adds n.
  */
@@ -48,9 +49,19 @@ describe.each([2, 3, 5, 9])('the list-collecting ring of %i', (size) => {
     expect(sent).toEqual({ election: size, coordinator: size, ack: 2 * size });
   });
 
-  it('takes 2n for each when all call one at once', () => {
-    const sent = new Tally(ring(), size).during((simulation) => simulation.runUntil(40));
+  it('takes 2n for each when all call one at once and all elections run', () => {
+    const textbook = ring({ allElectionsRun: true });
+    const sent = new Tally(textbook, size).during((simulation) => simulation.runUntil(40));
     expect(sent).toEqual({ election: size * size, coordinator: size * size, ack: 2 * size * size });
+  });
+
+  it('takes 3n − 1 when all call one at once, in whatever order they stand', () => {
+    const random = new Random(size);
+    for (const order of [nodesOf(size), nodesOf(size).reverse(), shuffled(nodesOf(size), random)]) {
+      const sent = new Tally(ring({ order }), size).during((simulation) => simulation.runUntil(40));
+      // Each of n − 1 lists ends at the next node, the last goes round, and its outcome goes round.
+      expect(sent).toEqual({ election: 2 * size - 1, coordinator: size, ack: 3 * size - 1 });
+    }
   });
 
   it('takes 2(n − 1) when the leader is dead, and one more for trying it', () => {
@@ -64,6 +75,35 @@ describe.each([2, 3, 5, 9])('the list-collecting ring of %i', (size) => {
     // Of two, the one that is left has nobody to announce itself to.
     if (size === 2) expect(sent).toMatchObject({ election: 1, coordinator: 0 });
     else expect(sent).toMatchObject({ election: size - 1 + 1, coordinator: size - 1 });
+  });
+});
+
+describe('several elections at once on a list-collecting ring', () => {
+  /** Who stands calls an election at once; the others only pass messages on. */
+  const withInitiators = (initiators: readonly NodeId[], order: readonly NodeId[]) => {
+    const protocol = ring({ order });
+    const tally = new Tally(
+      {
+        ...protocol,
+        step: (state, input, nowMs) =>
+          input.type === 'campaign-requested' && !initiators.includes(state.id)
+            ? [state, []]
+            : protocol.step(state, input, nowMs),
+      },
+      order.length,
+    );
+    return tally.during((simulation) => simulation.runUntil(40));
+  };
+
+  it('end at the next node that has called one, all but the last in the order of the ring', () => {
+    const random = new Random(7);
+    for (let round = 0; round < 200; round += 1) {
+      const order = shuffled(nodesOf(7), random);
+      const initiators = order.filter(() => random.chance(0.5));
+      if (initiators.length === 0) continue;
+      const between = order.indexOf(initiators.at(-1)!) - order.indexOf(initiators[0]!);
+      expect(withInitiators(initiators, order)).toMatchObject({ election: 7 + between, coordinator: 7 });
+    }
   });
 });
 

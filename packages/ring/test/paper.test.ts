@@ -229,6 +229,63 @@ describe('given node 2 of {1, 2, 3, 4} whose election has come back', () => {
   });
 });
 
+describe('given node 3 of {1, 2, 3, 4, 5} whose own list is on its way', () => {
+  const [candidate] = after('n3', 5, campaign);
+
+  describe('when a list comes by that a node before it in the ring has started', () => {
+    const [state, effects] = step(candidate, election(['n1', 'n2'], 0));
+    it('then it acknowledges it and lets it end: its own will come to everyone on it', () => {
+      expect(receivers(effects, 'ack')).toEqual(['n2']);
+      expect(sent(effects, 'election')).toEqual([]);
+      expect(state.role).toBe('candidate');
+    });
+  });
+
+  describe('when a list comes by that a node after it in the ring has started', () => {
+    const [, effects] = step(candidate, election(['n4', 'n5', 'n1', 'n2'], 0));
+    it('then it adds itself and passes it on: that one goes all the way', () => {
+      expect(sent(effects, 'election')).toMatchObject([
+        ['n4', { candidates: ['n4', 'n5', 'n1', 'n2', 'n3'] }],
+      ]);
+    });
+  });
+
+  describe('when a list comes by that knows of a later epoch', () => {
+    const [state, effects] = step(candidate, election(['n1', 'n2'], 3));
+    it('then it passes it on, for its own may have ended at a follower of that epoch', () => {
+      expect(sent(effects, 'election')).toMatchObject([['n4', { candidates: ['n1', 'n2', 'n3'], epoch: 3 }]]);
+    });
+    it('then it waits for the outcome, and calls an election again when there is none', () => {
+      expect(state).toMatchObject({ role: 'follower', participant: true, leaderId: null });
+      expect(effects).toContainEqual({ type: 'follow', leaderId: null, token: null });
+      expect(step(state, fires('election'))[0].role).toBe('candidate');
+    });
+  });
+
+  describe('when all elections are to run', () => {
+    const settings = { ...defaultSettings, allElectionsRun: true };
+    const [own] = step(initialState('n3', ['n1', 'n2', 'n4', 'n5'], settings), campaign);
+    it('then it passes every list on, as in the textbook', () => {
+      const [, effects] = step(own, election(['n1', 'n2'], 0));
+      expect(receivers(effects, 'election')).toEqual(['n4']);
+    });
+  });
+});
+
+describe('given node 3 of {1, 2, 3, 4, 5} that takes part in an election that another has called', () => {
+  it('passes the list of a node before it on: none of its own is on its way', () => {
+    const [, effects] = after(
+      'n3',
+      5,
+      heartbeat('n5', 1),
+      campaign,
+      election(['n2'], 1),
+      election(['n1', 'n2'], 1),
+    );
+    expect(receivers(effects, 'election')).toEqual(['n4']);
+  });
+});
+
 describe('given an election that does not come back', () => {
   it('is started again when its time is up, and not before', () => {
     const [waiting] = after('n2', 3, campaign, ack('n3', 1));

@@ -46,7 +46,7 @@ describe('a ring that has suffered any faults', () => {
     for (let seed = part * 150; seed < (part + 1) * 150; seed += 1) {
       const { nodes, text } = drawSchedule(seed);
       const order = shuffled(nodes, new Random(seed));
-      for (const protocol of [ring(), changRoberts(), changRoberts({ order })]) {
+      for (const protocol of [ring(), ring({ order }), changRoberts(), changRoberts({ order })]) {
         const { violation } = run(protocol, parseSchedule(text), { invariants, settles: true });
         expect(violation, `${protocol.variant} in\n${text}`).toBeNull();
       }

@@ -4,6 +4,8 @@ import { changRoberts, invariants, type RingProtocol, ring } from '../src/index.
 
 const protocols: [string, RingProtocol][] = [
   ['list-collecting', ring()],
+  ['list-collecting out of order', ring({ order: ['n3', 'n1', 'n5', 'n2', 'n4'] })],
+  ['list-collecting textbook', ring({ allElectionsRun: true })],
   ['Chang–Roberts', changRoberts()],
   ['Chang–Roberts out of order', changRoberts({ order: ['n3', 'n1', 'n5', 'n2', 'n4'] })],
 ];

@@ -21,6 +21,8 @@ import { sharedMutants } from './shared.js';
 const build = () => ring();
 const buildVariant = () => changRoberts();
 const nodes: readonly NodeId[] = ['n1', 'n2', 'n3', 'n4', 'n5'];
+/** Whoever concludes an election of all is the weakest. */
+const buildFalling = () => ring({ order: nodes.toReversed() });
 
 const costsWhatIsPublished: Check<RingState> = named(
   'an election costs the messages that are published',
@@ -30,6 +32,10 @@ const costsWhatIsPublished: Check<RingState> = named(
     );
     if (collected.election !== 5 || collected.coordinator !== 5) {
       return `list-collecting: ELECTION ${collected.election}, COORDINATOR ${collected.coordinator} instead of 5, 5`;
+    }
+    const together = countAllInitiators(nodes.toReversed(), (settings) => alter(ring(settings)));
+    if (together.election !== 9 || together.coordinator !== 5) {
+      return `several lists at once: ELECTION ${together.election}, COORDINATOR ${together.coordinator} instead of 9, 5`;
     }
     const falling = countAllInitiators(nodes.toReversed(), (settings) => alter(changRoberts(settings)));
     if (falling.election !== 15 || falling.coordinator !== 5) {
@@ -125,6 +131,27 @@ const mutants: readonly Mutant<RingState>[] = [
     ),
   },
   {
+    name: 'lets-every-list-run',
+    breaks: 'A node whose own list is on its way passes on the lists of those before it, too.',
+    alter: withStep((step) => (before, input, nowMs) => {
+      const { settings } = before;
+      const [state, effects] = step(
+        { ...before, settings: { ...settings, allElectionsRun: true } },
+        input,
+        nowMs,
+      );
+      return [{ ...state, settings }, effects];
+    }),
+  },
+  {
+    name: 'ends-every-list-but-its-own',
+    breaks: 'A node whose own list is on its way lets every other end, those of the nodes after it, too.',
+    alter: without(
+      (effect, { id, variant, role }) =>
+        variant === 'default' && role === 'candidate' && isForeign(effect, id, 'election'),
+    ),
+  },
+  {
     name: 'swallows-nothing',
     breaks: 'By Chang and Roberts: a stronger node passes a weaker candidacy on.',
     // A bystander has nothing to say against another's candidacy, so a candidate is taken for one meanwhile.
@@ -168,7 +195,7 @@ export const ringSubject: Subject<RingState> = {
     checks.isDeterministic(build),
     checks.isPure(build),
     checks.floodsNothing(build),
-    checks.electsTheStrongest(build, buildVariant),
+    checks.electsTheStrongest(build, buildFalling, buildVariant),
     checks.keepsInvariantsInEveryOrder(build, invariants, { depth: 5 }),
     checks.keepsInvariantsInEveryOrder(buildVariant, invariants, { depth: 5 }),
     checks.staysQuiet(build),

@@ -19,8 +19,8 @@ interface Counts {
 export const listCollectingMessages: Table = {
   name: 'ring-messages',
   describes:
-    'list-collecting ring of n nodes, whole, one node starts: ELECTION n and COORDINATOR n, whoever starts. Acknowledgements are not counted.',
-  measure: () => [3, 5, 9].flatMap(measureListCollecting),
+    'list-collecting ring of n nodes, whole, one node starts: ELECTION n and COORDINATOR n, whoever starts; all start at once and all elections run: n² each. Acknowledgements are not counted.',
+  measure: () => [...[3, 5, 9].flatMap(measureListCollecting), ...[3, 5, 9].flatMap(measureTextbook)],
 };
 
 export const changRobertsMessages: Table = {
@@ -82,6 +82,18 @@ function measureListCollecting(size: number): Cell[] {
       exact(`${name}: total`, 2 * size, election + coordinator),
     ];
   });
+}
+
+/** By the textbook's rule every election runs to its end: 2n for each of n. */
+function measureTextbook(size: number): Cell[] {
+  const { election, coordinator } = countAllInitiators(ranked(size), (settings) =>
+    ring({ ...settings, allElectionsRun: true }),
+  );
+  const name = `n=${size}, all start`;
+  return [
+    exact(`${name}: ELECTION`, size * size, election),
+    exact(`${name}: COORDINATOR`, size * size, coordinator),
+  ];
 }
 
 function measureExtremes(size: number): Cell[] {
