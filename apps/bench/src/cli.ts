@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { Command, CommanderError, Option } from 'commander';
-import { algorithmNames, coordinatorOf } from './algorithms.js';
+import { algorithmNames } from './algorithms.js';
 import { defaultFaults, type FaultName, faultNames, isFaultName } from './faults.js';
 import type { LiveServers } from './live/run.js';
+import { peers } from './peers.js';
 import type { Mode } from './results.js';
-import { type Experiment, isApplicable, rowNames } from './rows.js';
+import { coordinatorOf, type Experiment, isApplicable, rowNames } from './rows.js';
 import { defaultBudgetMs, defaultSeed, minBudgetMs, type ProfileName, profiles } from './settings.js';
 import { UsageError } from './usage-error.js';
 
@@ -53,7 +54,7 @@ interface Flags {
   readonly out: string;
   readonly json: boolean;
   readonly workers: number;
-  readonly peers?: boolean;
+  readonly peers: boolean;
   readonly validate: boolean;
   readonly etcd?: readonly string[];
   readonly zookeeper?: readonly string[];
@@ -134,8 +135,11 @@ function bench(): Command {
         'the same scenarios simulated and live, side by side; crash and graceful unless --faults says otherwise',
         false,
       )
-      // Part of the contract, but not built yet: they are understood, and refused with a reason.
-      .addOption(new Option('--peers').hideHelp())
+      .option(
+        '--peers',
+        "live: other people's electors beside etcd and zookeeper: etcd3, etcdctl, curator",
+        false,
+      )
       .helpOption('--help', 'show this help')
       .exitOverride()
       .configureOutput({ writeErr: () => {} })
@@ -149,7 +153,6 @@ function forValidation(flags: Flags, hasFaults: boolean): Flags {
 
 function toRequest(flags: Flags): Request {
   const { mode, profile, nodes, faults } = flags;
-  if (flags.peers !== undefined) throw new UsageError('--peers is not built yet; leave it out.');
   if (profile === 'defaults' && flags.budgetMs !== undefined) {
     throw new UsageError(
       '--budget-ms belongs to the matched profile; leave it out, or leave out --profile defaults.',
@@ -168,6 +171,14 @@ function toRequest(flags: Flags): Request {
       throw new UsageError(`Servers are for live mode; add --mode live, or leave out --${name}.`);
     }
   }
+  if (flags.peers && mode === 'simulated') {
+    throw new UsageError('--peers are real programs; add --mode live, or leave out --peers.');
+  }
+  if (flags.peers && flags.algorithms.every((name) => coordinatorOf(name) === null)) {
+    throw new UsageError(
+      `--peers stand beside zookeeper and etcd, whose servers they use; add one of them to --algorithms.`,
+    );
+  }
   const everyFault = faults.length === faultNames.length;
   if (mode === 'live' && faults.includes('clock-drift') && !everyFault) {
     throw new UsageError(
@@ -185,6 +196,7 @@ function toRequest(flags: Flags): Request {
     budgetMs: flags.budgetMs ?? defaultBudgetMs,
     trials: flags.trials ?? defaultTrials[mode],
     seed: flags.seed,
+    peers: flags.peers,
     untouchable: (['etcd', 'zookeeper'] as const).filter((name) => flags[name] !== undefined),
   };
   if (rowNames(experiment).length === 0) {
@@ -202,6 +214,7 @@ function toRequest(flags: Flags): Request {
   const lacking = faults.filter((fault) => mode === 'live' && lacksMembers(fault, members));
   const notes = [
     ...notesOn(experiment),
+    ...notesOnPeers(experiment),
     ...lacking.map((fault) => `${fault} needs three members, so no such row.`),
   ];
   return {
@@ -221,6 +234,24 @@ const defaultMembers = 3;
 
 const lacksMembers = (fault: FaultName, members: number): boolean =>
   fault === 'coordinator-member-crash' && members < 3;
+
+/** What a peer that was asked for has no row of. */
+function notesOnPeers({ algorithms, faults, peers: wanted }: Experiment): string[] {
+  if (!wanted) return [];
+  return peers
+    .filter(({ coordinator }) => algorithms.some((algorithm) => coordinatorOf(algorithm) === coordinator))
+    .flatMap(({ name, variants }) =>
+      variants.flatMap(({ variant, faults: possible }) => {
+        const impossible = faults.filter((fault) => !possible.includes(fault));
+        const full = variant === 'default' ? name : `${name} ${variant}`;
+        return impossible.length === 0
+          ? []
+          : [
+              `${impossible.join(', ')} cannot be done to ${full} from outside, or with the same lease: no such row.`,
+            ];
+      }),
+    );
+}
 
 function notesOn(experiment: Experiment): string[] {
   const { algorithms, faults, untouchable = [] } = experiment;

@@ -70,10 +70,13 @@ async function validateLive(
   signal: AbortSignal,
 ): Promise<readonly Validation[]> {
   const { rows } = await runSimulated(
-    { ...experiment, trials: simulatedTrials },
+    { ...experiment, peers: false, trials: simulatedTrials },
     { progress: reportProgress(process.stderr), signal, workers, network: loopbackNetwork },
   );
-  return validate(rows, live);
+  return validate(
+    rows,
+    live.filter(({ peer }) => peer !== true),
+  );
 }
 
 async function report({ out, json }: Request, results: Results): Promise<void> {

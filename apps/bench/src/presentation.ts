@@ -14,6 +14,8 @@ export interface Column {
   readonly reportOnly?: boolean;
   /** Left out on the terminal when the lines would be too long: the greatest number first. */
   readonly dispensable?: number;
+  /** Left out where no row has anything to show. */
+  readonly optional?: boolean;
   cell(row: Row): string;
   /** A number that should be zero and is not. */
   alarming?(row: Row): boolean;
@@ -131,6 +133,24 @@ export const columns: readonly Column[] = [
     cell: (row) => whole(row.messages.steadyPerSecond ?? undefined),
   },
   {
+    group: 'wire',
+    heading: 'lead',
+    align: 'right',
+    optional: true,
+    meaning:
+      'Messages between the nodes and the coordinator’s servers from the fault until a new Leadership begins, keep-alives and pings included, counted on the wire: p50',
+    cell: (row) => whole(row.messages.wire?.failover?.p50),
+  },
+  {
+    group: 'wire',
+    heading: 'idle/s',
+    align: 'right',
+    optional: true,
+    dispensable: 3.5,
+    meaning: 'The same per second while nothing happens',
+    cell: (row) => whole(row.messages.wire?.steadyPerSecond ?? undefined),
+  },
+  {
     group: 'two leaders',
     heading: 'trials',
     align: 'right',
@@ -164,6 +184,19 @@ export const columns: readonly Column[] = [
   },
 ];
 
+/** The columns that say something about these rows. */
+export const columnsOf = (rows: readonly Row[]): readonly Column[] =>
+  columns.filter((column) => !column.optional || rows.some((row) => column.cell(row) !== none));
+
+/** What a dash means beside other people's electors; nothing where there are none. */
+export function footnotes({ rows }: Results): string[] {
+  const names = [...new Set(rows.filter(({ peer }) => peer).map(({ algorithm }) => algorithm))];
+  if (names.length === 0) return [];
+  return [
+    `${names.join(', ')}: other people's electors, with the lease or session of ours on the same servers. ${none} stands for what cannot be observed from outside: when their candidates notice, in whom they believe, and what a message on the wire is for.`,
+  ];
+}
+
 export function describeRun({ mode, profile, budgetMs, seed, complete }: Results): string {
   const settings =
     budgetMs === null
@@ -186,10 +219,11 @@ export function verdicts({ rows }: Results): string[] {
 function resolutionSentence(rows: readonly Row[]): string {
   const trials = total(rows, (row) => row.trials);
   const unresolved = total(rows, (row) => row.unresolved);
+  const isPeer = rows.some(({ peer }) => peer);
   const outcome =
     unresolved === 0
-      ? `every one of ${counted(trials, 'trial')} ended with a leader that all healthy nodes agree on`
-      : `${grouped(unresolved)} of ${counted(trials, 'trial')} had no agreed leader within the limit (${faultsWith(rows, (row) => row.unresolved)})`;
+      ? `every one of ${counted(trials, 'trial')} ended with a leader${isPeer ? '' : ' that all healthy nodes agree on'}`
+      : `${grouped(unresolved)} of ${counted(trials, 'trial')} had no ${isPeer ? '' : 'agreed '}leader within the limit (${faultsWith(rows, (row) => row.unresolved)})`;
   const slowest = rows
     .filter((row) => row.failoverMs !== null)
     .sort((a, b) => b.failoverMs!.max - a.failoverMs!.max)[0];

@@ -1,6 +1,6 @@
 import { type Chart, drawFailovers, drawMessages, drawOverlap, nameOf } from './charts.js';
 import { escapeHtml } from './html.js';
-import { columns, describeRun, verdicts } from './presentation.js';
+import { type Column, columnsOf, describeRun, footnotes, verdicts } from './presentation.js';
 import type { Results, Row } from './results.js';
 import { type Verdict, verdictHeadings, verdictsByVariant } from './verdict-table.js';
 
@@ -8,6 +8,7 @@ import { type Verdict, verdictHeadings, verdictsByVariant } from './verdict-tabl
 export function renderReport(results: Results): string {
   const { mode, rows, commit, machine, wallMs } = results;
   const title = `Hustings: leader election, ${mode}`;
+  const columns = columnsOf(rows);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -19,7 +20,7 @@ export function renderReport(results: Results): string {
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-<p class="run">${escapeHtml(describeRun(results))}</p>
+${[describeRun(results), ...footnotes(results)].map((sentence) => `<p class="run">${escapeHtml(sentence)}</p>`).join('\n')}
 <h2>Verdict</h2>
 ${verdictTable(rows)}
 ${verdicts(results)
@@ -29,11 +30,11 @@ ${chartsOf(rows).map(figure).join('\n')}
 <h2>Measurements</h2>
 <div class="scroll"><table>
 <thead>
-<tr>${groupHeadings()}</tr>
+<tr>${groupHeadings(columns)}</tr>
 <tr>${columns.map(({ heading, align, meaning }) => `<th scope="col" class="${align}" title="${escapeHtml(meaning)}">${escapeHtml(heading)}</th>`).join('')}</tr>
 </thead>
 <tbody>
-${rows.map(tableRow).join('\n')}
+${rows.map((row) => tableRow(row, columns)).join('\n')}
 </tbody>
 </table></div>
 <h2>What the columns mean</h2>
@@ -51,7 +52,7 @@ ${replays(rows)}
 `;
 }
 
-function groupHeadings(): string {
+function groupHeadings(columns: readonly Column[]): string {
   const groups: { name: string; span: number }[] = [];
   for (const { group } of columns) {
     const last = groups.at(-1);
@@ -67,7 +68,7 @@ function groupHeadings(): string {
     .join('');
 }
 
-function tableRow(row: Row): string {
+function tableRow(row: Row, columns: readonly Column[]): string {
   const cells = columns.map((column) => {
     const classes = [column.align, ...(column.alarming?.(row) ? ['alarming'] : [])].join(' ');
     return `<td class="${classes}">${escapeHtml(column.cell(row))}</td>`;
@@ -141,8 +142,8 @@ ${words.map((sentence) => `<li>${escapeHtml(sentence)}</li>`).join('\n')}
 }
 
 const style = `
-:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6675; --line: #d9dee5; --paper: #fff; --alarm: #a33a00; --bully: #b3541e; --ring: #8a6d00; --raft: #1f6fb2; --zookeeper: #2c7f46; --etcd: #7a4bb5; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa5b4; --line: #333c48; --paper: #14181d; --alarm: #ffab70; --bully: #f0905a; --ring: #d9bb4a; --raft: #6cb2f0; --zookeeper: #6fca8b; --etcd: #bd97f0; } }
+:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6675; --line: #d9dee5; --paper: #fff; --alarm: #a33a00; --bully: #b3541e; --ring: #8a6d00; --raft: #1f6fb2; --zookeeper: #2c7f46; --etcd: #7a4bb5; --peer: #5b6675; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa5b4; --line: #333c48; --paper: #14181d; --alarm: #ffab70; --bully: #f0905a; --ring: #d9bb4a; --raft: #6cb2f0; --zookeeper: #6fca8b; --etcd: #bd97f0; --peer: #9aa5b4; } }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 76rem; margin: 0 auto; padding: 2rem 1.25rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
@@ -158,7 +159,7 @@ code { overflow-wrap: anywhere; }
 .verdict { white-space: normal; } .verdict td, .verdict th { vertical-align: top; padding: .45rem .7rem; } .verdict tbody th { border-top: 1px solid var(--line); }
 figure { margin: .5rem 0 0; } svg { display: block; width: 100%; max-width: 60rem; height: auto; } summary { color: var(--soft); cursor: pointer; } figcaption ul { columns: 2 22rem; font-size: .875rem; }
 svg text { font: 13px system-ui, sans-serif; fill: var(--ink); } svg .heading { font-weight: 600; } svg .tick, svg .value { fill: var(--soft); font-size: 12px; } svg .end { text-anchor: end; } svg .middle { text-anchor: middle; }
-.grid { stroke: var(--line); } .of-bully { --own: var(--bully); } .of-ring { --own: var(--ring); } .of-raft { --own: var(--raft); } .of-zookeeper { --own: var(--zookeeper); } .of-etcd { --own: var(--etcd); }
+.grid { stroke: var(--line); } .of-bully { --own: var(--bully); } .of-ring { --own: var(--ring); } .of-raft { --own: var(--raft); } .of-zookeeper { --own: var(--zookeeper); } .of-etcd { --own: var(--etcd); } .of-etcd3, .of-etcdctl, .of-curator { --own: var(--peer); }
 .whisker { stroke: var(--own); stroke-width: 1.5; } .box { fill: var(--own); fill-opacity: .35; stroke: var(--own); } .median { stroke: var(--own); stroke-width: 3; }
 .curve { fill: none; stroke: var(--own); stroke-width: 2; } .variant { stroke-dasharray: 6 4; } .dot { fill: var(--own); } svg .series { fill: var(--own); font-size: 12px; }
 .tenure { fill: var(--own); } .overlap { fill: var(--alarm); fill-opacity: .18; }

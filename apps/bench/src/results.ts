@@ -36,7 +36,10 @@ export interface Results {
 }
 
 export interface Row {
+  /** One of ours, or the name of a peer. */
   readonly algorithm: string;
+  /** Live, with --peers: somebody else's elector. What cannot be observed of it is null. */
+  readonly peer?: true;
   readonly variant: string;
   readonly nodes: number;
   readonly fault: FaultName;
@@ -60,6 +63,8 @@ export interface Row {
     readonly byType: Readonly<Record<string, { readonly mean: number; readonly periodic: boolean }>>;
     /** The mean over the trials; null when no trial got as far. */
     readonly steadyPerSecond: number | null;
+    /** Live, with a coordinator: what passed between the nodes and its servers. Null where there are none. */
+    readonly wire?: WireMessages | null;
   };
   readonly splitBrain: {
     readonly incidents: number;
@@ -75,6 +80,14 @@ export interface Row {
   };
   /** Names the trial with the worst failover; null in live mode, where nothing replays exactly. */
   readonly replay: string | null;
+}
+
+/** Counted by the proxies before the servers, both ways, keep-alives and pings included. */
+export interface WireMessages {
+  /** Until a new Leadership begins. */
+  readonly failover: Summary | null;
+  /** While nothing happens: the mean over the trials. */
+  readonly steadyPerSecond: number | null;
 }
 
 export interface WorstOverlap {

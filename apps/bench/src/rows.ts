@@ -1,6 +1,14 @@
-import { configure, coordinatorOf, open, type Parameters, variantsOf } from './algorithms.js';
+import {
+  type CoordinatorKind,
+  configure,
+  coordinatorOf as coordinatorOfAlgorithm,
+  open,
+  type Parameters,
+  variantsOf,
+} from './algorithms.js';
 import { type FaultName, isCoordinatorFault } from './faults.js';
 import type { TrialOutcome } from './observation.js';
+import { peerOf, peerParameters, peers } from './peers.js';
 import type { Row } from './results.js';
 import type { ProfileName } from './settings.js';
 import { rounded, summarise } from './statistics.js';
@@ -18,6 +26,8 @@ export interface Experiment {
   readonly seed: string;
   /** Live: algorithms on servers that are not ours to kill. */
   readonly untouchable?: readonly string[];
+  /** Live: other people's electors beside those of ours that use the same servers. */
+  readonly peers?: boolean;
 }
 
 export interface RowName {
@@ -29,18 +39,35 @@ export interface RowName {
 
 /** The rows in the order of the table. A fault of a coordinator makes no row for an algorithm without one. */
 export function rowNames(experiment: Experiment): RowName[] {
-  const { algorithms, variants, nodes, faults } = experiment;
-  return algorithms.flatMap((algorithm) =>
-    variantsOf(algorithm)
+  const { algorithms, variants } = experiment;
+  return algorithms.flatMap((algorithm) => [
+    ...variantsOf(algorithm)
       .slice(0, variants ? undefined : 1)
-      .flatMap((variant) =>
-        nodes.flatMap((size) =>
-          faults
-            .filter((fault) => isApplicable(fault, algorithm, experiment))
-            .map((fault) => ({ algorithm, variant, nodes: size, fault })),
-        ),
+      .flatMap((variant) => rowsOf(algorithm, variant, experiment)),
+    ...(experiment.peers ? peersBeside(algorithm) : []).flatMap(({ name, variants: ofPeer }) =>
+      ofPeer.flatMap(({ variant, faults }) =>
+        rowsOf(name, variant, experiment).filter(({ fault }) => faults.includes(fault)),
       ),
+    ),
+  ]);
+}
+
+/** Next to the algorithm of ours that uses the same servers: so that they are compared, and nothing starts twice. */
+const peersBeside = (algorithm: string) =>
+  peers.filter(({ coordinator }) => coordinator === coordinatorOfAlgorithm(algorithm));
+
+function rowsOf(algorithm: string, variant: string, experiment: Experiment): RowName[] {
+  const { nodes, faults } = experiment;
+  return nodes.flatMap((size) =>
+    faults
+      .filter((fault) => isApplicable(fault, algorithm, experiment))
+      .map((fault) => ({ algorithm, variant, nodes: size, fault })),
   );
+}
+
+/** Which servers an algorithm or a peer cannot do without; null for those that need none. */
+export function coordinatorOf(algorithm: string): CoordinatorKind | null {
+  return peerOf(algorithm)?.coordinator ?? coordinatorOfAlgorithm(algorithm);
 }
 
 export function isApplicable(
@@ -49,9 +76,9 @@ export function isApplicable(
   { untouchable = [] }: Pick<Experiment, 'untouchable'> = {},
 ): boolean {
   if (!isCoordinatorFault(fault)) return true;
+  const coordinator = coordinatorOf(algorithm);
   return (
-    coordinatorOf(algorithm) !== null &&
-    (fault === 'isolate-from-coordinator' || !untouchable.includes(algorithm))
+    coordinator !== null && (fault === 'isolate-from-coordinator' || !untouchable.includes(coordinator))
   );
 }
 
@@ -111,6 +138,7 @@ function messagesByType(
   budgetMs: number,
   outcomes: readonly TrialOutcome[],
 ): Row['messages']['byType'] {
+  if (peerOf(algorithm) !== null) return {};
   const periodicMessages = open(algorithm)(
     (opened) => configure(opened, variant, profile, budgetMs).protocol.periodicMessages,
   );
@@ -149,8 +177,20 @@ export function worstTrial(outcomes: readonly TrialOutcome[]): number {
   );
 }
 
-/** Rounded like everything else in the file. */
-export function parametersOf({ algorithm, variant }: RowName, profile: ProfileName, budgetMs: number) {
+/**
+ * Rounded like everything else in the file. A peer has the lease, and is given the time, of the algorithm of ours
+ * that uses the same servers.
+ */
+export function parametersOf(
+  { algorithm, variant }: Pick<RowName, 'algorithm' | 'variant'>,
+  profile: ProfileName,
+  budgetMs: number,
+): Parameters {
+  const peer = peerOf(algorithm);
+  if (peer !== null) {
+    const ours = { algorithm: peer.coordinator, variant: 'default' };
+    return peerParameters(variant, parametersOf(ours, profile, budgetMs));
+  }
   const { parameters, detectionMs } = open(algorithm)((opened) =>
     configure(opened, variant, profile, budgetMs),
   );

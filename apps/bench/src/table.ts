@@ -1,4 +1,4 @@
-import { type Column, describeRun, columns as everyColumn, verdicts } from './presentation.js';
+import { type Column, columnsOf, describeRun, footnotes, verdicts } from './presentation.js';
 import type { Results, Row } from './results.js';
 
 export interface TableStyle {
@@ -19,7 +19,7 @@ const mostColumns = 120;
 
 /** The table as it is printed after a run; at most 120 columns wide, if need be without the lesser figures. */
 export function renderTable(results: Results, style: TableStyle): string {
-  let shown = everyColumn.filter(({ reportOnly }) => !reportOnly);
+  let shown = columnsOf(results.rows).filter(({ reportOnly }) => !reportOnly);
   let lines = renderLines(results, shown, style);
   while (lines.width > mostColumns) {
     const least = Math.max(0, ...shown.map(({ dispensable = 0 }) => dispensable));
@@ -30,7 +30,7 @@ export function renderTable(results: Results, style: TableStyle): string {
   return [
     ...lines.text,
     '',
-    ...[describeRun(results), ...verdicts(results)].map((sentence) =>
+    ...[describeRun(results), ...footnotes(results), ...verdicts(results)].map((sentence) =>
       wrap(sentence, Math.min(style.columns, mostColumns)),
     ),
     '',

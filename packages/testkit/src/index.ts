@@ -20,6 +20,7 @@ export {
   type EtcdClusterOptions,
   type EtcdTls,
   type LoopbackProxy,
+  type LoopbackProxyOptions,
   loopbackProxy,
   type SupervisedProcess,
   startEtcdCluster,

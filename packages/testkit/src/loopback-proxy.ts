@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** What went one way. */
 export interface WireCount {
   readonly bytes: number;
-  /** HTTP/2 frames of type DATA that are not empty: for gRPC, one a message. */
+  /** Messages, by the framing that the proxy was told of: for gRPC, HTTP/2 frames of type DATA that are not empty. */
   readonly dataFrames: number;
 }
 
@@ -29,9 +29,21 @@ export interface LoopbackProxy {
   close(): Promise<void>;
 }
 
+export interface LoopbackProxyOptions {
+  readonly target: string;
+  /** How messages are told apart: as gRPC does, or each behind its length in four bytes, as ZooKeeper does. */
+  readonly framing?: 'http2' | 'length-prefixed';
+  /** Called for each message that is counted, as it passes. */
+  readonly onDataFrame?: () => void;
+}
+
 /** Stands between a client and a server on this machine, to cut the one off from the other and to count. */
-export async function loopbackProxy({ target }: { readonly target: string }): Promise<LoopbackProxy> {
-  const proxy = new Intermediary(new URL(target));
+export async function loopbackProxy({
+  target,
+  framing = 'http2',
+  onDataFrame = () => {},
+}: LoopbackProxyOptions): Promise<LoopbackProxy> {
+  const proxy = new Intermediary(new URL(target), framings[framing], onDataFrame);
   await proxy.listen();
   return proxy;
 }
@@ -40,14 +52,18 @@ const host = '127.0.0.1';
 
 class Intermediary implements LoopbackProxy {
   readonly #target: URL;
+  readonly #framing: Framing;
   readonly #server: Server;
   readonly #links = new Set<readonly [client: Socket, server: Socket]>();
-  readonly #toServer = new Counter();
-  readonly #toClient = new Counter();
+  readonly #toServer: Counter;
+  readonly #toClient: Counter;
   #isCut = false;
 
-  constructor(target: URL) {
+  constructor(target: URL, framing: Framing, onDataFrame: () => void) {
     this.#target = target;
+    this.#framing = framing;
+    this.#toServer = new Counter(onDataFrame);
+    this.#toClient = new Counter(onDataFrame);
     this.#server = createServer((client) => this.#join(client));
   }
 
@@ -98,8 +114,8 @@ class Intermediary implements LoopbackProxy {
     const server = connect(Number(this.#target.port), this.#target.hostname);
     const link = [client, server] as const;
     this.#links.add(link);
-    this.#forward(client, server, new FrameReader(this.#toServer, clientPrefaceLength));
-    this.#forward(server, client, new FrameReader(this.#toClient, 0));
+    this.#forward(client, server, new FrameReader(this.#toServer, this.#framing, this.#framing.clientPrefaceLength));
+    this.#forward(server, client, new FrameReader(this.#toClient, this.#framing, 0));
     const part = () => {
       this.#links.delete(link);
       client.destroy();
@@ -126,32 +142,67 @@ class Intermediary implements LoopbackProxy {
 }
 
 class Counter {
+  readonly #onDataFrame: () => void;
   bytes = 0;
   dataFrames = 0;
+
+  constructor(onDataFrame: () => void) {
+    this.#onDataFrame = onDataFrame;
+  }
+
+  countDataFrame(): void {
+    this.dataFrames += 1;
+    this.#onDataFrame();
+  }
 
   count(): WireCount {
     return { bytes: this.bytes, dataFrames: this.dataFrames };
   }
 }
 
-/** `PRI * HTTP/2.0` and so on: a client says it before its first frame (RFC 9113, section 3.4). */
-const clientPrefaceLength = 24;
-const headerLength = 9;
+/** How a stream of bytes falls into frames. */
+interface Framing {
+  /** What a client says before its first frame. */
+  readonly clientPrefaceLength: number;
+  readonly headerLength: number;
+  payloadLength(header: Buffer): number;
+  isData(header: Buffer): boolean;
+}
+
 const dataFrame = 0;
 
-/** Follows the frames of one direction of one connection (RFC 9113, section 4.1). */
+const framings = {
+  /** `PRI * HTTP/2.0` and so on, then frames (RFC 9113, sections 3.4 and 4.1). */
+  http2: {
+    clientPrefaceLength: 24,
+    headerLength: 9,
+    payloadLength: (header) => header.readUIntBE(0, 3),
+    isData: (header) => header[3] === dataFrame,
+  },
+  'length-prefixed': {
+    clientPrefaceLength: 0,
+    headerLength: 4,
+    payloadLength: (header) => header.readUInt32BE(0),
+    isData: () => true,
+  },
+} as const satisfies Record<string, Framing>;
+
+/** Follows the frames of one direction of one connection. */
 class FrameReader {
   readonly #counter: Counter;
+  readonly #framing: Framing;
   #skip: number;
   #header = Buffer.alloc(0);
 
-  constructor(counter: Counter, prefaceLength: number) {
+  constructor(counter: Counter, framing: Framing, prefaceLength: number) {
     this.#counter = counter;
+    this.#framing = framing;
     this.#skip = prefaceLength;
   }
 
   read(chunk: Buffer): void {
     this.#counter.bytes += chunk.length;
+    const { headerLength } = this.#framing;
     let rest = chunk;
     while (rest.length > 0) {
       const skipped = Math.min(this.#skip, rest.length);
@@ -165,8 +216,8 @@ class FrameReader {
   }
 
   #finishHeader(): void {
-    const payloadLength = this.#header.readUIntBE(0, 3);
-    if (this.#header[3] === dataFrame && payloadLength > 0) this.#counter.dataFrames += 1;
+    const payloadLength = this.#framing.payloadLength(this.#header);
+    if (payloadLength > 0 && this.#framing.isData(this.#header)) this.#counter.countDataFrame();
     this.#skip = payloadLength;
     this.#header = Buffer.alloc(0);
   }

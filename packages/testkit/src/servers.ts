@@ -5,8 +5,15 @@
  * @packageDocumentation
  */
 export { until } from './check.js';
+export { type Command, compileCuratorCandidate } from './curator.js';
 export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';
-export { type LoopbackProxy, loopbackProxy, type WireCount, type WireCounts } from './loopback-proxy.js';
+export {
+  type LoopbackProxy,
+  type LoopbackProxyOptions,
+  loopbackProxy,
+  type WireCount,
+  type WireCounts,
+} from './loopback-proxy.js';
 export { type SupervisedProcess, supervise } from './supervised.js';
 export {
   startZooKeeperEnsemble,

@@ -48,7 +48,7 @@ export interface ZooKeeperEnsemble {
 const run = promisify(execFile);
 const libraries = '/usr/share/java';
 const serverJar = `${libraries}/zookeeper.jar`;
-const clientClassPath = [
+export const clientClassPath = [
   'zookeeper',
   'zookeeper-jute',
   'curator-client',
@@ -62,7 +62,7 @@ const clientClassPath = [
   .map((name) => `${libraries}/${name}.jar`)
   .join(':');
 /** Quick to start, and small: several of them share a machine with the tests. */
-const machineFlags = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'];
+export const machineFlags = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'];
 
 /** A real ensemble on the loopback interface, on free ports and with temporary data. It does not outlive the test. */
 export async function startZooKeeperEnsemble(

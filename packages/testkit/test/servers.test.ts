@@ -145,4 +145,35 @@ describe('a loopback proxy', () => {
     expect(toServer.bytes).toBeGreaterThan(3 * 'question'.length);
     client.destroy();
   });
+
+  it('counts messages behind their length, however they are cut into pieces', async () => {
+    const target = await listen(createServer((socket) => socket.resume()));
+    let seen = 0;
+    proxy = await loopbackProxy({
+      target,
+      framing: 'length-prefixed',
+      onDataFrame: () => {
+        seen += 1;
+      },
+    });
+    const client = connect(proxy.port, '127.0.0.1');
+    client.setNoDelay(true);
+    const stream = Buffer.concat(['one', 'two and a half'].map(behindItsLength));
+    for (const [from, to] of [
+      [0, 2],
+      [2, 6],
+      [6, stream.length],
+    ] as const) {
+      client.write(stream.subarray(from, to));
+      await until('the piece has passed', 5000, () => proxy.counts().toServer.bytes === to);
+    }
+    expect([proxy.counts().toServer.dataFrames, proxy.counts().toClient.dataFrames, seen]).toEqual([2, 0, 2]);
+    client.destroy();
+  });
 });
+
+function behindItsLength(text: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(text.length);
+  return Buffer.concat([length, Buffer.from(text)]);
+}

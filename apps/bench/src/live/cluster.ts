@@ -5,7 +5,13 @@ import type { FaultRule } from '@hustings/transport';
 import type { Sighting } from '../observation.js';
 import type { TrialName } from '../token.js';
 import { Access, type Coordinator } from './coordinators.js';
-import { type CoordinatorAccess, type FromNode, monotonicMs, type ToNode } from './messages.js';
+import {
+  type CoordinatorAccess,
+  type FromNode,
+  monotonicMs,
+  type PeerSettings,
+  type ToNode,
+} from './messages.js';
 import type { NodeProcess, Processes } from './processes.js';
 
 /** Starting processes takes as long as the machine takes; it is no part of what is measured. */
@@ -14,6 +20,8 @@ const startLimitMs = 30_000;
 /** The nodes of one live trial, the store that their leaders write to, and all that has been seen of them. */
 export class Cluster {
   readonly sightings: Sighting[] = [];
+  /** When each message passed between a node and the coordinator. */
+  readonly wireAtMs: number[] = [];
   readonly #processes: Processes;
   readonly #name: TrialName;
   readonly #ids: readonly NodeId[];
@@ -23,6 +31,8 @@ export class Cluster {
   readonly #nodes = new Map<NodeId, NodeProcess>();
   readonly #ports: Record<NodeId, number> = {};
   readonly #connected = new Set<NodeId>();
+  readonly #standing = new Set<NodeId>();
+  readonly #peer: PeerSettings | null;
   readonly #store = new FencedStore<number>();
   readonly #directory: string;
   readonly #coordinator: Coordinator | null;
@@ -42,8 +52,10 @@ export class Cluster {
     signal: AbortSignal,
     onSighting: (sighting: Sighting) => void,
     coordinator: Coordinator | null = null,
+    peer: PeerSettings | null = null,
   ) {
     this.#coordinator = coordinator;
+    this.#peer = peer;
     this.#processes = processes;
     this.#name = name;
     this.#ids = ids;
@@ -55,13 +67,15 @@ export class Cluster {
   /** Starts every node, joins them, and only then lets them campaign: no node leads for want of company. */
   async start(): Promise<void> {
     if (this.#coordinator !== null) {
-      for (const id of this.#ids) this.#accesses.set(id, await Access.open(this.#coordinator.addresses));
+      const onMessage = () => void this.wireAtMs.push(monotonicMs());
+      for (const id of this.#ids) this.#accesses.set(id, await Access.open(this.#coordinator, onMessage));
     }
     for (const id of this.#ids) this.#spawn(id);
     await this.#untilStarted(() => this.#ids.every((id) => id in this.#ports));
     this.#tellAll({ type: 'addresses', ports: this.#ports });
     await this.#untilStarted(() => this.#connected.size === this.#ids.length);
     this.#tellAll({ type: 'campaign' });
+    if (this.#peer !== null) await this.#untilStarted(() => this.#standing.size === this.#ids.length);
   }
 
   /** False if the time ran out first. Throws when the run is called off, or a node fails. */
@@ -168,6 +182,7 @@ export class Cluster {
     const settings = {
       ...{ id, nodes: this.#ids, algorithm, variant, profile, budgetMs, seed },
       ...{ secret: this.#secret, directory: this.#directory, coordinator: this.#accessOf(id) },
+      peer: this.#peer,
     };
     const node = this.#processes.startNode(settings, {
       received: (message) => this.#receive(id, message),
@@ -199,8 +214,14 @@ export class Cluster {
       case 'applied':
         this.#appliedAtMs.push(message.atMs);
         break;
+      case 'child':
+        break;
+      case 'stands':
+        this.#standing.add(id);
+        break;
       case 'sighting':
         this.#see(message.sighting);
+        if (this.#peer !== null) this.#suppose(message.sighting);
         break;
       case 'write': {
         const { atMs, holder, token } = message;
@@ -225,6 +246,13 @@ export class Cluster {
   #see(sighting: Sighting): void {
     this.sightings.push(sighting);
     this.#onSighting(sighting);
+  }
+
+  /** Nobody can ask a peer's candidates in whom they believe: whoever leads is taken for everyone's leader. */
+  #suppose(sighting: Sighting): void {
+    if (sighting.type !== 'began') return;
+    const { atMs, node: leaderId } = sighting;
+    for (const node of this.#ids) this.#see({ type: 'believed', atMs, node, leaderId });
   }
 
   async #untilStarted(condition: () => boolean): Promise<void> {

@@ -122,14 +122,17 @@ function ownCoordinator(kind: CoordinatorKind, addresses: readonly string[], mem
   };
 }
 
-/** One node's way to the servers: a proxy before each member, so that this node alone can be cut off. */
+/** One node's way to the servers: a proxy before each member, so that this node alone can be cut off, and its messages counted. */
 export class Access {
   readonly #proxies: readonly LoopbackProxy[];
 
-  static async open(addresses: readonly string[]): Promise<Access> {
-    return new Access(
-      await Promise.all(addresses.map((address) => loopbackProxy({ target: `http://${address}` }))),
+  /** `onMessage` is called for each message on the wire, either way. */
+  static async open({ kind, addresses }: Coordinator, onMessage: () => void): Promise<Access> {
+    const framing = kind === 'etcd' ? 'http2' : 'length-prefixed';
+    const proxies = addresses.map((address) =>
+      loopbackProxy({ target: `http://${address}`, framing, onDataFrame: onMessage }),
     );
+    return new Access(await Promise.all(proxies));
   }
 
   private constructor(proxies: readonly LoopbackProxy[]) {

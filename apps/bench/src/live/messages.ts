@@ -1,6 +1,7 @@
 /** What the benchmark and its node processes say to each other over the IPC channel. */
 
 import type { FencingToken, NodeId } from '@hustings/elector';
+import type { Command } from '@hustings/testkit/servers';
 import type { FaultRule } from '@hustings/transport';
 import type { CoordinatorKind } from '../algorithms.js';
 import type { Sighting } from '../observation.js';
@@ -19,6 +20,16 @@ export interface NodeSettings {
   readonly coordinator: CoordinatorAccess | null;
   /** Where it keeps its durable state. */
   readonly directory: string;
+  /** What only somebody else's elector must be told; null for ours. */
+  readonly peer: PeerSettings | null;
+}
+
+export interface PeerSettings {
+  /** The lease that it asks of etcd, in seconds, or the session that it asks of ZooKeeper. */
+  readonly ttlSeconds: number;
+  readonly sessionTimeoutMs: number;
+  /** How a candidate of Apache Curator is started; null for the others. */
+  readonly curator: Command | null;
 }
 
 export interface CoordinatorAccess {
@@ -44,6 +55,10 @@ export type FromNode =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'connected' }
   | { readonly type: 'applied'; readonly atMs: number }
+  /** A process that belongs to this node, and is to be killed and stopped with it. */
+  | { readonly type: 'child'; readonly pid: number }
+  /** Of a peer: it is known to have joined the election. Ours tell by whom they believe in. */
+  | { readonly type: 'stands' }
   | { readonly type: 'sighting'; readonly sighting: Sighting }
   /** A write to the store, which the benchmark keeps. */
   | { readonly type: 'write'; readonly atMs: number; readonly holder: string; readonly token: FencingToken };

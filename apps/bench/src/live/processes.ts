@@ -28,7 +28,7 @@ export interface NodeEvents {
 export class Processes {
   readonly directory: string;
   readonly #guardian: ChildProcess;
-  readonly #children = new Map<ChildProcess, Promise<void>>();
+  readonly #running = new Map<Running, Promise<void>>();
   readonly #onExit = () => this.#killAll();
 
   static async open(): Promise<Processes> {
@@ -43,38 +43,51 @@ export class Processes {
   }
 
   startNode(settings: NodeSettings, events: NodeEvents): NodeProcess {
-    const child = forkFile('./node-process.js');
+    const child = forkFile(settings.peer === null ? './node-process.js' : './peer-process.js');
     const { pid } = child;
     if (pid === undefined) throw new Error('The operating system would not start another process.');
     this.#tellGuardian({ type: 'watch', pid });
+    const node: Running = { child, companions: new Set() };
     let killed = false;
     const gone = new Promise<void>((resolve) => {
       child.once('exit', (exitCode) => {
-        this.#children.delete(child);
-        this.#tellGuardian({ type: 'forget', pid });
+        signalCompanions(node, 'SIGKILL');
+        this.#running.delete(node);
+        for (const each of [pid, ...node.companions]) this.#tellGuardian({ type: 'forget', pid: each });
         if (!killed) events.failed(exitCode);
         resolve();
       });
     });
-    this.#children.set(child, gone);
-    child.on('message', (message) => events.received(message as FromNode));
+    this.#running.set(node, gone);
+    child.on('message', (received) => {
+      const message = received as FromNode;
+      if (message.type === 'child') this.#accompany(node, message.pid);
+      events.received(message);
+    });
     const tell = (message: ToNode) => void child.send(message, () => {});
     tell({ type: 'start', settings });
     return {
       pid,
       tell,
-      signal: (name) => void child.kill(name),
+      signal: (name) => signalAll(node, name),
       kill() {
         killed = true;
-        child.kill('SIGKILL');
+        signalAll(node, 'SIGKILL');
         return gone;
       },
     };
   }
 
+  #accompany(node: Running, pid: number): void {
+    node.companions.add(pid);
+    this.#tellGuardian({ type: 'watch', pid });
+    // It may have been started by a node that has been killed since.
+    if (!this.#running.has(node)) signalCompanions(node, 'SIGKILL');
+  }
+
   async close(): Promise<void> {
     this.#killAll();
-    await Promise.all(this.#children.values());
+    await Promise.all(this.#running.values());
     const gone = new Promise((resolve) => this.#guardian.once('exit', resolve));
     if (this.#guardian.connected) this.#guardian.disconnect();
     if (this.#guardian.exitCode === null && this.#guardian.signalCode === null) await gone;
@@ -82,11 +95,33 @@ export class Processes {
   }
 
   #killAll(): void {
-    for (const child of this.#children.keys()) child.kill('SIGKILL');
+    for (const node of this.#running.keys()) signalAll(node, 'SIGKILL');
   }
 
   #tellGuardian(message: ToGuardian): void {
     if (this.#guardian.connected) this.#guardian.send(message, () => {});
+  }
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  /** What the node has started itself, by number. */
+  readonly companions: Set<number>;
+}
+
+/** What a node has started does the work, so it is struck first. */
+function signalAll(node: Running, signal: NodeJS.Signals): void {
+  signalCompanions(node, signal);
+  node.child.kill(signal);
+}
+
+function signalCompanions({ companions }: Running, signal: NodeJS.Signals): void {
+  for (const pid of companions) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      companions.delete(pid); // It has ended by itself.
+    }
   }
 }
 

@@ -1,9 +1,12 @@
-import { type CoordinatorKind, coordinatorOf } from '../algorithms.js';
+import type { CoordinatorKind } from '../algorithms.js';
+import { peerOf } from '../peers.js';
 import type { Progress } from '../progress.js';
 import type { Row } from '../results.js';
-import { aggregate, type Experiment, parametersOf, type RowName, rowNames } from '../rows.js';
+import { aggregate, coordinatorOf, type Experiment, parametersOf, type RowName, rowNames } from '../rows.js';
 import { label, type RunResult, trialNames } from '../simulated/run.js';
+import { summarise } from '../statistics.js';
 import { type Coordinator, foreignCoordinator, startCoordinator } from './coordinators.js';
+import { type PeerPrograms, peerSettings, preparePeers } from './peer-settings.js';
 import { Processes } from './processes.js';
 import { type LiveOutcome, runTrial } from './trial.js';
 
@@ -32,9 +35,10 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
   const processes = await Processes.open();
   const coordinators = new Coordinators(experiment, options.servers);
   try {
+    const programs = await preparePeers(names, processes.directory);
     for (const name of names) {
-      const outcomes = await runRow(name, await coordinators.of(name));
-      rows.push(aggregate(name, experiment, outcomes, () => null));
+      const outcomes = await runRow(name, await coordinators.of(name), programs);
+      rows.push(rowOf(name, experiment, outcomes));
       events += outcomes.reduce((total, { sightings }) => total + sightings, 0);
     }
   } catch (error) {
@@ -46,14 +50,41 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
   }
   return { rows, complete: rows.length === names.length, simulatedMs: 0, events };
 
-  async function runRow(name: RowName, coordinator: Coordinator | null): Promise<LiveOutcome[]> {
+  async function runRow(
+    name: RowName,
+    coordinator: Coordinator | null,
+    programs: PeerPrograms,
+  ): Promise<LiveOutcome[]> {
     const outcomes: LiveOutcome[] = [];
     for (const trial of trialNames(name, experiment)) {
-      outcomes.push(await runTrial(processes, trial, signal, coordinator));
+      const peer = peerSettings(trial, programs);
+      outcomes.push(await runTrial(processes, trial, signal, coordinator, peer));
       progress.advance(1, label(name));
     }
     return outcomes;
   }
+}
+
+function rowOf(name: RowName, experiment: Experiment, outcomes: readonly LiveOutcome[]): Row {
+  const row = aggregate(name, experiment, outcomes, () => null);
+  const samples = (pick: (wire: LiveOutcome['wire']) => number | null) =>
+    summarise(outcomes.map(({ wire }) => pick(wire)).filter((sample) => sample !== null));
+  const wire =
+    coordinatorOf(name.algorithm) === null
+      ? null
+      : {
+          failover: samples(({ failover }) => failover),
+          steadyPerSecond: samples(({ steadyPerSecond }) => steadyPerSecond)?.mean ?? null,
+        };
+  if (peerOf(name.algorithm) === null) return { ...row, messages: { ...row.messages, wire } };
+  return {
+    ...row,
+    peer: true,
+    // When its candidates notice, and in whom they believe, is not to be seen from outside.
+    detectionMs: null,
+    convergenceMs: null,
+    messages: { failover: null, election: null, total: null, byType: {}, steadyPerSecond: null, wire },
+  };
 }
 
 /** Servers are started when the first row needs them, and run while rows of one algorithm do: idle ones cost time. */

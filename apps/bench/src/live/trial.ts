@@ -1,19 +1,21 @@
 import type { NodeId } from '@hustings/elector';
 import { deriveSeed, Random } from '@hustings/simulator';
 import type { FaultRule } from '@hustings/transport';
-import { configure, coordinatorOf, open } from '../algorithms.js';
 import { type FaultPlan, type PlannedFault, planFault } from '../faults.js';
 import { Observation, type Sighting, type TrialOutcome } from '../observation.js';
+import { coordinatorOf, parametersOf } from '../rows.js';
 import { network, timingOf } from '../settings.js';
 import { nodeIds } from '../simulated/trial.js';
 import type { TrialName } from '../token.js';
 import { Cluster } from './cluster.js';
 import type { Coordinator } from './coordinators.js';
-import { monotonicMs } from './messages.js';
+import { monotonicMs, type PeerSettings } from './messages.js';
 import type { Processes } from './processes.js';
 
 export interface LiveOutcome extends TrialOutcome {
   readonly sightings: number;
+  /** Between the nodes and the coordinator's servers; null where there are none, or it did not come so far. */
+  readonly wire: { readonly failover: number | null; readonly steadyPerSecond: number | null };
 }
 
 /** The same course as a simulated trial, in real time. Throws when the signal aborts. */
@@ -22,16 +24,25 @@ export async function runTrial(
   name: TrialName,
   signal: AbortSignal,
   coordinator: Coordinator | null,
+  peer: PeerSettings | null,
 ): Promise<LiveOutcome> {
   const ids = nodeIds(name.nodes);
   // Sightings arrive in almost the right order: good enough to steer by, not to measure with.
   const steering = new Observation(ids);
   const see = (sighting: Sighting) => steering.record(sighting);
-  const cluster = new Cluster(processes, name, ids, signal, see, coordinator);
+  const cluster = new Cluster(processes, name, ids, signal, see, coordinator, peer);
   try {
     await cluster.start();
-    const marks = await followCourse(cluster, steering, name, ids);
-    return { ...measure(ids, cluster.sightings, marks), sightings: cluster.sightings.length };
+    const course = await followCourse(cluster, steering, name, ids);
+    const outcome = measure(ids, cluster.sightings, course.marks);
+    return {
+      ...outcome,
+      sightings: cluster.sightings.length,
+      wire:
+        coordinator === null
+          ? { failover: null, steadyPerSecond: null }
+          : countWire(cluster.wireAtMs, course, outcome),
+    };
   } finally {
     await cluster.stop();
   }
@@ -43,13 +54,35 @@ interface Mark {
   tell(observation: Observation): void;
 }
 
+/** What was done, and the two times between which nothing was; null if it did not come so far. */
+interface Course {
+  readonly marks: readonly Mark[];
+  readonly quietSinceMs: number | null;
+  readonly struckAtMs: number | null;
+}
+
+function countWire(
+  wireAtMs: readonly number[],
+  { quietSinceMs, struckAtMs }: Course,
+  { failoverMs }: TrialOutcome,
+): LiveOutcome['wire'] {
+  if (quietSinceMs === null || struckAtMs === null) return { failover: null, steadyPerSecond: null };
+  const between = (fromMs: number, toMs: number) =>
+    wireAtMs.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
+  return {
+    failover: failoverMs === null ? null : between(struckAtMs, struckAtMs + failoverMs),
+    steadyPerSecond: (between(quietSinceMs, struckAtMs) * 1000) / (struckAtMs - quietSinceMs),
+  };
+}
+
 async function followCourse(
   cluster: Cluster,
   steering: Observation,
   name: TrialName,
   ids: readonly NodeId[],
-): Promise<readonly Mark[]> {
-  const detectionMs = detectionMsOf(name);
+): Promise<Course> {
+  const { detectionMs: configuredMs } = parametersOf(name, name.profile, name.budgetMs);
+  const detectionMs = Number(configuredMs);
   const timing = timingOf(ids.length);
   const random = new Random(deriveSeed(name.seed, 'arrangement'));
   const after = (share: number) => monotonicMs() + share * detectionMs;
@@ -60,13 +93,14 @@ async function followCourse(
   };
   const settled = () => steering.settledLeader !== null;
 
-  if (!(await cluster.until(settled, after(timing.start)))) return marks;
+  const nothing: Course = { marks, quietSinceMs: null, struckAtMs: null };
+  if (!(await cluster.until(settled, after(timing.start)))) return nothing;
   await cluster.pauseUntil(after(timing.calm));
   const quietSinceMs = monotonicMs();
   mark(quietSinceMs, (observation) => observation.quietBegins(quietSinceMs));
   await cluster.pauseUntil(after(random.between(...timing.quiet)));
   const leader = steering.settledLeader;
-  if (leader === null) return marks;
+  if (leader === null) return nothing;
 
   const plan = planFault(name.fault, { leader, nodes: ids, detectionMs, random });
   const { struckAtMs, heal } = await strike(
@@ -81,17 +115,14 @@ async function followCourse(
   await cluster.until(() => steering.converged, struckAtMs + limit * detectionMs);
   mark(monotonicMs(), (observation) => observation.limitReached());
   await cluster.pauseUntil(after(random.between(...timing.hold)));
-  if (!plan.heals) return marks;
+  const course: Course = { marks, quietSinceMs, struckAtMs };
+  if (!plan.heals) return course;
 
   await heal();
   const [leastMs, mostMs] = timing.aftermath.map(after);
   await cluster.pauseUntil(leastMs!);
   await cluster.until(settled, mostMs!);
-  return marks;
-}
-
-function detectionMsOf({ algorithm, variant, profile, budgetMs }: TrialName): number {
-  return open(algorithm)((opened) => configure(opened, variant, profile, budgetMs).detectionMs);
+  return course;
 }
 
 /** Everything again, in the order in which it happened. */
