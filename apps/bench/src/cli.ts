@@ -62,88 +62,86 @@ interface Flags {
 }
 
 function bench(): Command {
-  return (
-    new Command('bench')
-      .description('Measures how leader elections survive faults, in virtual time or with real processes.')
-      .addOption(
-        new Option('--mode <mode>', 'virtual time, or real processes')
-          .choices(['simulated', 'live'])
-          .default('simulated'),
+  return new Command('bench')
+    .description('Measures how leader elections survive faults, in virtual time or with real processes.')
+    .addOption(
+      new Option('--mode <mode>', 'virtual time, or real processes')
+        .choices(['simulated', 'live'])
+        .default('simulated'),
+    )
+    .addOption(
+      new Option('--algorithms <list>', `any of ${algorithmNames.join(', ')}`)
+        .argParser(list(toAlgorithm))
+        .default(algorithmNames, 'all'),
+    )
+    .option('--variants', 'include the variants beside the default one of each algorithm', false)
+    .addOption(
+      new Option('--nodes <list>', 'cluster sizes')
+        .argParser(list(wholeNumber('--nodes', 3)))
+        .default([5], '5'),
+    )
+    .addOption(
+      new Option('--faults <list>', `all, or any of ${faultNames.join(', ')}`)
+        .argParser((text) => (text === 'all' ? faultNames : list(toFault)(text)))
+        .default(defaultFaults, defaultFaults.join(',')),
+    )
+    .addOption(
+      new Option(
+        '--profile <profile>',
+        'matched: the same detection budget for all; defaults: the customary settings of each',
       )
-      .addOption(
-        new Option('--algorithms <list>', `any of ${algorithmNames.join(', ')}`)
-          .argParser(list(toAlgorithm))
-          .default(algorithmNames, 'all'),
-      )
-      .option('--variants', 'include the variants beside the default one of each algorithm', false)
-      .addOption(
-        new Option('--nodes <list>', 'cluster sizes')
-          .argParser(list(wholeNumber('--nodes', 3)))
-          .default([5], '5'),
-      )
-      .addOption(
-        new Option('--faults <list>', `all, or any of ${faultNames.join(', ')}`)
-          .argParser((text) => (text === 'all' ? faultNames : list(toFault)(text)))
-          .default(defaultFaults, defaultFaults.join(',')),
-      )
-      .addOption(
-        new Option(
-          '--profile <profile>',
-          'matched: the same detection budget for all; defaults: the customary settings of each',
-        )
-          .choices(profiles)
-          .default('matched'),
-      )
-      .addOption(
-        new Option(
-          '--budget-ms <n>',
-          `detection budget of the matched profile (default: ${defaultBudgetMs})`,
-        ).argParser(wholeNumber('--budget-ms', minBudgetMs)),
-      )
-      .addOption(
-        new Option('--trials <n>', 'trials per row (default: simulated 200, live 5)').argParser(
-          wholeNumber('--trials', 1),
-        ),
-      )
-      .option('--seed <text>', 'everything random derives from it', defaultSeed)
-      .option('--out <directory>', 'where results.json and report.html go', 'bench-results')
-      .option('--json', 'print results.json on standard output, and nothing else', false)
-      .addOption(
-        new Option('--workers <n>', 'simulated: threads; they change the time it takes, not the results')
-          .argParser(wholeNumber('--workers', 1))
-          .default(availableParallelism(), 'one for each processor'),
-      )
-      .addOption(
-        new Option(
-          '--coordinator-members <n>',
-          'live: servers started for each coordinator, 1 or 3 (default: 3)',
-        ).argParser(wholeNumber('--coordinator-members', 1)),
-      )
-      .addOption(
-        new Option(
-          '--etcd <list>',
-          'live: host:port of your own etcd, which is asked and never killed',
-        ).argParser(list(toAddress('--etcd'))),
-      )
-      .addOption(
-        new Option('--zookeeper <list>', 'live: host:port of your own ZooKeeper, likewise').argParser(
-          list(toAddress('--zookeeper')),
-        ),
-      )
-      .option(
-        '--validate',
-        'the same scenarios simulated and live, side by side; crash and graceful unless --faults says otherwise',
-        false,
-      )
-      .option(
-        '--peers',
-        "live: other people's electors beside etcd and zookeeper: etcd3, etcdctl, curator",
-        false,
-      )
-      .helpOption('--help', 'show this help')
-      .exitOverride()
-      .configureOutput({ writeErr: () => {} })
-  );
+        .choices(profiles)
+        .default('matched'),
+    )
+    .addOption(
+      new Option(
+        '--budget-ms <n>',
+        `detection budget of the matched profile (default: ${defaultBudgetMs})`,
+      ).argParser(wholeNumber('--budget-ms', minBudgetMs)),
+    )
+    .addOption(
+      new Option('--trials <n>', 'trials per row (default: simulated 200, live 5)').argParser(
+        wholeNumber('--trials', 1),
+      ),
+    )
+    .option('--seed <text>', 'everything random derives from it', defaultSeed)
+    .option('--out <directory>', 'where results.json and report.html go', 'bench-results')
+    .option('--json', 'print results.json on standard output, and nothing else', false)
+    .addOption(
+      new Option('--workers <n>', 'simulated: threads; they change the time it takes, not the results')
+        .argParser(wholeNumber('--workers', 1))
+        .default(availableParallelism(), 'one for each processor'),
+    )
+    .addOption(
+      new Option(
+        '--coordinator-members <n>',
+        'live: servers started for each coordinator, 1 or 3 (default: 3)',
+      ).argParser(wholeNumber('--coordinator-members', 1)),
+    )
+    .addOption(
+      new Option(
+        '--etcd <list>',
+        'live: host:port of your own etcd, which is asked and never killed',
+      ).argParser(list(toAddress('--etcd'))),
+    )
+    .addOption(
+      new Option('--zookeeper <list>', 'live: host:port of your own ZooKeeper, likewise').argParser(
+        list(toAddress('--zookeeper')),
+      ),
+    )
+    .option(
+      '--validate',
+      'the same scenarios simulated and live, side by side; crash and graceful unless --faults says otherwise',
+      false,
+    )
+    .option(
+      '--peers',
+      "live: other people's electors beside etcd and zookeeper: etcd3, etcdctl, curator",
+      false,
+    )
+    .helpOption('--help', 'show this help')
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
 }
 
 /** What is validated is live. Of these two faults the medians are promised to be close. */

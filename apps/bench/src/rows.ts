@@ -77,9 +77,7 @@ export function isApplicable(
 ): boolean {
   if (!isCoordinatorFault(fault)) return true;
   const coordinator = coordinatorOf(algorithm);
-  return (
-    coordinator !== null && (fault === 'isolate-from-coordinator' || !untouchable.includes(coordinator))
-  );
+  return coordinator !== null && (fault === 'isolate-from-coordinator' || !untouchable.includes(coordinator));
 }
 
 /** Outcomes are in the order of the trials, so that sums do not depend on who finished first. */

@@ -114,7 +114,11 @@ class Intermediary implements LoopbackProxy {
     const server = connect(Number(this.#target.port), this.#target.hostname);
     const link = [client, server] as const;
     this.#links.add(link);
-    this.#forward(client, server, new FrameReader(this.#toServer, this.#framing, this.#framing.clientPrefaceLength));
+    this.#forward(
+      client,
+      server,
+      new FrameReader(this.#toServer, this.#framing, this.#framing.clientPrefaceLength),
+    );
     this.#forward(server, client, new FrameReader(this.#toClient, this.#framing, 0));
     const part = () => {
       this.#links.delete(link);

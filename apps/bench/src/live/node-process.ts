@@ -121,15 +121,20 @@ function coordinatorLink(id: NodeId, { kind, addresses }: CoordinatorAccess): Li
 async function work(node: NodeId, leadership: Leadership): Promise<void> {
   const { token, holder, signal } = leadership;
   tell({ type: 'sighting', sighting: { type: 'began', atMs: monotonicMs(), node, holder, token } });
+  let deadlineMs = Number.POSITIVE_INFINITY;
   const write = () => {
     // After a pause the lease may be over although its end has not been announced yet.
-    if (leadership.remainingMs > 0) tell({ type: 'write', atMs: monotonicMs(), holder, token });
+    if (leadership.remainingMs <= 0) return;
+    deadlineMs = monotonicMs() + leadership.remainingMs;
+    tell({ type: 'write', atMs: monotonicMs(), holder, token });
   };
   write();
   const writing = setInterval(write, writeIntervalMs);
   if (!signal.aborted) await once(signal, 'abort');
   clearInterval(writing);
-  tell({ type: 'sighting', sighting: { type: 'ended', atMs: monotonicMs(), node } });
+  // A lease that ran out in a pause was over then, as in the simulator: from that moment on `assertValid` throws.
+  const atMs = Math.min(monotonicMs(), deadlineMs);
+  tell({ type: 'sighting', sighting: { type: 'ended', atMs, node } });
 }
 
 function addressOf(peer: NodeId): string | null {
