@@ -172,9 +172,18 @@ function heartbeating<State>(
   };
 }
 
+/**
+ * How long a follower waits for a silent leader in the matched profile: the same draw for bully, ring and raft. The
+ * ratio of one to two is Raft's, wide enough that votes seldom split.
+ */
+const matchedTimeoutMs = (budgetMs: number): readonly [minMs: number, maxMs: number] => [
+  budgetMs / 2,
+  budgetMs,
+];
+
 const matched = (budgetMs: number): HeartbeatSettings => ({
   heartbeatMs: budgetMs / 10,
-  leaderTimeoutMs: [0.8 * budgetMs, budgetMs],
+  leaderTimeoutMs: matchedTimeoutMs(budgetMs),
   // Fifty times the simulated network's slowest message at the default budget: room for a busy machine.
   maxDelayMs: budgetMs / 20,
 });
@@ -186,8 +195,7 @@ function raftVariant(variant: string, preVote: boolean): Variant<raftPackage.Raf
       const { electionTimeoutMs, heartbeatMs } =
         profile === 'defaults'
           ? raftPackage.defaultSettings
-          : // The customary ratio of one to two: wide enough that votes seldom split.
-            { electionTimeoutMs: [budgetMs / 2, budgetMs] as const, heartbeatMs: budgetMs / 10 };
+          : { electionTimeoutMs: matchedTimeoutMs(budgetMs), heartbeatMs: budgetMs / 10 };
       return {
         protocol: raftPackage.raft({ electionTimeoutMs, heartbeatMs, preVote }),
         parameters: { electionTimeoutMs, heartbeatMs },
@@ -214,11 +222,14 @@ function etcdVariant(
       const customary = etcdPackage.defaultSettings;
       const name = election ?? customary.name;
       const isMatched = profile === 'matched';
-      const ttlSeconds = isMatched ? Math.max(1, Math.floor(budgetMs / 1000)) : customary.ttlSeconds;
+      const { expiryCheckMs } = defaultSimulatedEtcd;
+      // The longest whole seconds that, with the server's lateness, stay within the budget.
+      const ttlSeconds = isMatched
+        ? Math.max(1, Math.floor((budgetMs - expiryCheckMs) / 1000))
+        : customary.ttlSeconds;
       const requestTimeoutMs = isMatched ? requestShare * ttlSeconds * 1000 : customary.requestTimeoutMs;
       // Those who are not told of a new leader find out when they next look: as often as they renew their lease.
       const auditMs = observes ? customary.auditMs : (ttlSeconds * 1000) / 3;
-      const { expiryCheckMs } = defaultSimulatedEtcd;
       return {
         protocol: etcdPackage.etcd({ name, succession, observes, ttlSeconds, requestTimeoutMs, auditMs }),
         parameters: { ttlSeconds, requestTimeoutMs, auditMs, expiryCheckMs },
@@ -233,6 +244,8 @@ function etcdVariant(
 /** ZooKeeper grants sessions of two to twenty of its ticks. */
 const leastTicks = 2;
 const mostTicks = 20;
+/** Members tell their leader every half tick whom they have heard, and a session ends at the tick after its time. */
+const lateTicks = 1.5;
 
 function zookeeperVariant(
   variant: string,
@@ -245,16 +258,20 @@ function zookeeperVariant(
       const path = election === undefined ? customary.path : `/${election}`;
       const isMatched = profile === 'matched';
       const shortestTickMs = defaultSimulatedZooKeeper.tickMs;
+      const tickMs = Math.max(
+        shortestTickMs,
+        Math.ceil(isMatched ? budgetMs / (mostTicks + lateTicks) : customary.sessionTimeoutMs / mostTicks),
+      );
+      // The longest that, with the ensemble's lateness, stays within the budget.
       const sessionTimeoutMs = isMatched
-        ? Math.max(leastTicks * shortestTickMs, budgetMs)
+        ? Math.max(leastTicks * tickMs, Math.floor(budgetMs - lateTicks * tickMs))
         : customary.sessionTimeoutMs;
-      const tickMs = Math.max(shortestTickMs, Math.ceil(sessionTimeoutMs / mostTicks));
       const requestTimeoutMs = isMatched ? requestShare * sessionTimeoutMs : customary.requestTimeoutMs;
       return {
         protocol: zookeeperPackage.zookeeper({ path, succession, sessionTimeoutMs, requestTimeoutMs }),
         parameters: { sessionTimeoutMs, requestTimeoutMs, tickMs },
         services: [{ id: customary.coordinator, protocol: simulatedZooKeeper({ tickMs }) }],
-        detectionMs: sessionTimeoutMs + tickMs,
+        detectionMs: sessionTimeoutMs + lateTicks * tickMs,
         maxDelayMs: delayShare * requestTimeoutMs,
       };
     },

@@ -49,11 +49,12 @@ export function renderComparisonPage({ simulated, live }: ComparisonData): strin
     '',
     'No figure here says that an elector is right for you. Bully and ring are fast because they do not ask anybody: both elect two leaders when the network parts. The others never did in any trial below, as long as clocks and pauses stay within what they declare. Times are those of a modelled network, or of one machine.',
     '',
-    'Three things to know before comparing rows:',
+    'To know before comparing rows:',
     '',
-    '- **The same budget is not the same draw.** Every elector notices a silent leader within 2,000 ms, but raft draws its time-out from half of that upwards, bully and ring from four fifths. Much of the difference between them comes from there.',
+    `- **One budget for all.** The longest that a silent leader goes unnoticed is ${grouped(simulated.budgetMs ?? 0)} ms for each elector. Bully, ring and raft draw their time-outs from one range, half of that to all of it, so the first of several followers notices sooner; a lease or a session has no such luck, and runs out when it does.`,
+    '- **A crash is not silence.** A killed process closes its connections. Bully and ring take that for a death and elect at once; raft, etcd and zookeeper wait for the time-out, the lease or the session, since a closed connection proves nothing.',
     '- **`etcd` is not what the package does by default.** It is the queue with `observes: false`, in which a candidate watches only the key before its own. By default every node watches the whole election, so that it learns at once who leads; that is the row `etcd/observed`, and its messages grow with the cluster.',
-    '- **The data are provisional.** The simulated rows have few trials, so p99 is the slowest of them; the live run was made on a busy machine; and some algorithms have changed since. The commands at the end make them anew.',
+    ...provisional(simulated),
     '',
     ...choices(simulated),
     '',
@@ -69,6 +70,17 @@ export function renderComparisonPage({ simulated, live }: ComparisonData): strin
     '',
     ...provenance(simulated, live),
   ].join('\n')}\n`;
+}
+
+/** Of fewer trials than this, p99 is the slowest one. */
+const fewTrials = 100;
+
+function provisional({ rows }: Digest): string[] {
+  const [{ trials }] = rows as [DigestRow];
+  if (trials >= fewTrials) return [];
+  return [
+    `- **The data are provisional.** The simulated rows have ${trials} trials each, so p99 is the slowest of them, and some algorithms and settings have changed since. The commands at the end make them anew.`,
+  ];
 }
 
 function choices({ rows }: Digest): string[] {
@@ -146,7 +158,7 @@ function times({ rows, budgetMs }: Digest): string[] {
   return [
     `## How long, ${familiarSize} nodes`,
     '',
-    `Every elector is given ${grouped(budgetMs ?? 0)} ms to notice that its leader is silent. Medians; p99 in brackets. *Next write* is when a fenced store first accepts a write of the new leader. *Messages* are those until the next one leads, heartbeats left out.`,
+    `Every elector is given ${grouped(budgetMs ?? 0)} ms to notice that its leader is silent. Medians; p99 in brackets. *Next write* is when a write of the new leader first gets through: a fenced store accepts it, and the coordinator, if there is one, can commit. *Messages* are those until the next one leads, heartbeats left out.`,
     '',
     ...timesTable(shown),
   ];
@@ -227,7 +239,7 @@ function sizes({ rows }: Digest): string[] {
   return [
     '## Messages until the next one leads, against the size of the cluster',
     '',
-    'In a crash every connection closes, so all nodes notice at once: the worst case of bully, which is quadratic, and of the list-collecting ring, in which each of n initiators sends its own list round. A silent leader is noticed by one node or a few. ZooKeeper and etcd wake only the next in line; their `herd` and `race` variants wake everyone.',
+    'In a crash every connection closes, so all nodes notice at once: the worst case of bully, which is quadratic. A ring lets all elections but one end early, and stays linear. A silent leader is noticed by one node or a few. ZooKeeper and etcd wake only the next in line; their `herd` and `race` variants wake everyone.',
     '',
     ...section('crash'),
     ...section('isolate'),
@@ -243,19 +255,31 @@ function liveRun(live: Digest): string[] {
     '',
     ...timesTable(live.rows),
     '',
-    `Two leaders at once: ${sentenceOf(live.rows, (row) => row.splitBrain.trialsAffected, 'trials')}. Stale writes that the fenced store accepted: ${sentenceOf(live.rows, (row) => row.writes.staleAcceptedFenced, 'cases')}.`,
+    `Two leaders at once: ${sentenceOf(
+      live.rows,
+      (row) => row.splitBrain.trialsAffected,
+      (count) => `in ${counted(count, 'trial')}`,
+    )}. Stale writes that the fenced store accepted: ${sentenceOf(
+      live.rows,
+      (row) => row.writes.staleAcceptedFenced,
+      (count) => counted(count, 'write'),
+    )}.`,
   ];
 }
 
-function sentenceOf(rows: readonly DigestRow[], pick: (row: DigestRow) => number, things: string): string {
+function sentenceOf(
+  rows: readonly DigestRow[],
+  pick: (row: DigestRow) => number,
+  say: (count: number) => string,
+): string {
   const affected = algorithmsOf(rows).flatMap((algorithm) => {
     const count = sum(
       rows.filter((row) => row.algorithm === algorithm),
       pick,
     );
-    return count === 0 ? [] : [`${algorithm} in ${grouped(count)} ${things}`];
+    return count === 0 ? [] : [`${algorithm} ${say(count)}`];
   });
-  return affected.length === 0 ? 'never' : `${affected.join(', ')}; the others never`;
+  return affected.length === 0 ? 'none' : `${affected.join(', ')}; the others none`;
 }
 
 function provenance(simulated: Digest, live: Digest): string[] {
@@ -273,8 +297,22 @@ function provenance(simulated: Digest, live: Digest): string[] {
     'node apps/bench/dist/comparison.js --simulated simulated/results.json --live live/results.json --write',
     '```',
     '',
+    ...settingsTable(simulated),
     'What is measured, and how, is in the [benchmark’s README](../apps/bench/README.md).',
   ];
+}
+
+function settingsTable({ settings }: Digest): string[] {
+  if (settings === undefined) return [];
+  const value = (each: number | string | readonly number[]): string =>
+    typeof each === 'object' ? each.map(grouped).join(' to ') : grouped(Number(each));
+  const rows = Object.entries(settings).map(([name, parameters]) => [
+    name,
+    Object.entries(parameters)
+      .map(([key, each]) => `${key} ${value(each)}`)
+      .join(', '),
+  ]);
+  return ['The settings of the simulated rows:', '', ...table(['elector', 'settings'], rows), ''];
 }
 
 const nameOf = ({ algorithm, variant }: DigestRow): string =>
@@ -288,6 +326,8 @@ const sum = (rows: readonly DigestRow[], pick: (row: DigestRow) => number): numb
   rows.reduce((total, row) => total + pick(row), 0);
 
 const grouped = (value: number): string => value.toLocaleString('en-US');
+const counted = (value: number, thing: string): string =>
+  `${grouped(value)} ${thing}${value === 1 ? '' : 's'}`;
 const whole = (value: number | null): string => (value === null ? '–' : grouped(Math.round(value)));
 const milliseconds = (value: number | null): string => {
   if (value === null) return '–';

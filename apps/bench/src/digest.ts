@@ -1,5 +1,7 @@
 /** The part of a results file that is committed to docs/data: what the comparison is made from, a row a line. */
 
+import type { Parameters } from './algorithms.js';
+import { nameOf } from './charts.js';
 import type { Results, Row } from './results.js';
 import type { Summary } from './statistics.js';
 
@@ -33,12 +35,16 @@ export interface Digest
     Results,
     'schema' | 'mode' | 'seed' | 'profile' | 'budgetMs' | 'commit' | 'machine' | 'wallMs'
   > {
+  /** What each variant was configured with, by its name; absent if it was not kept. */
+  readonly settings?: Readonly<Record<string, Parameters>>;
   readonly rows: readonly DigestRow[];
 }
 
 export function digest(results: Results): Digest {
   const { schema, mode, seed, profile, budgetMs, commit, machine, wallMs, rows } = results;
-  return { schema, mode, seed, profile, budgetMs, commit, machine, wallMs, rows: rows.map(digestRow) };
+  const settings = Object.fromEntries(rows.map((row) => [nameOf(row), row.parameters]));
+  const head = { schema, mode, seed, profile, budgetMs, commit, machine, wallMs };
+  return { ...head, settings, rows: rows.map(digestRow) };
 }
 
 function digestRow(row: Row): DigestRow {

@@ -16,12 +16,16 @@ export type Sighting = { readonly atMs: number } & (
   | { readonly type: 'campaigned'; readonly node: NodeId }
   /** `kind` is the message's own type. */
   | { readonly type: 'sent'; readonly kind: string; readonly periodic: boolean }
-  /** A leader wrote to the store; `accepted` is the answer of the fenced one. The unfenced one accepts everything. */
+  /**
+   * A leader wrote to the store; `accepted` is the answer of the fenced one. The unfenced one accepts everything.
+   * `committed` is false while the coordinator that elected the leader could not commit a write of its.
+   */
   | {
       readonly type: 'wrote';
       readonly holder: string;
       readonly token: FencingToken;
       readonly accepted: boolean;
+      readonly committed?: boolean;
     }
 );
 
@@ -31,7 +35,7 @@ export interface TrialOutcome {
   readonly detectionMs: number | null;
   readonly failoverMs: number | null;
   readonly convergenceMs: number | null;
-  /** Until the fenced store accepted a write of a new leader. */
+  /** Until a write of a new leader got through: the fenced store took it, and so would the coordinator have. */
   readonly nextWriteMs: number | null;
   /** Until the new Leadership began, without heartbeats and keep-alives. */
   readonly failoverMessages: number | null;
@@ -289,11 +293,19 @@ export class Observation {
     this.#overlapSinceMs = null;
   }
 
-  #judgeWrite({ atMs, holder, token, accepted }: Extract<Sighting, { type: 'wrote' }>): void {
+  #judgeWrite({
+    atMs,
+    holder,
+    token,
+    accepted,
+    committed = true,
+  }: Extract<Sighting, { type: 'wrote' }>): void {
     const tenure = this.#tenures.get(tenureKey(holder, token));
     if (this.#former === null || tenure === undefined) return;
     const isSuccessor = tenure.number > this.#former.number && this.#healthy.has(tenure.node);
-    if (accepted && isSuccessor && this.#failoverMs !== null) this.#nextWriteMs ??= atMs - this.#faultAtMs;
+    if (accepted && committed && isSuccessor && this.#failoverMs !== null) {
+      this.#nextWriteMs ??= atMs - this.#faultAtMs;
+    }
     if (tenure === this.#newest) return;
     this.#staleAttempted += 1;
     if (accepted) this.#staleAcceptedFenced += 1;

@@ -92,7 +92,7 @@ export const columns: readonly Column[] = [
   ...times(
     'write ms',
     (row) => row.nextWriteMs,
-    'From the fault until the fenced store accepts a write of the new leader',
+    'From the fault until a write of the new leader gets through: the fenced store accepts it, and the coordinator, if there is one, can commit',
     { tail: true, dispensable: 2 },
   ),
   ...times(

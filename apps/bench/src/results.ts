@@ -52,7 +52,7 @@ export interface Row {
   readonly detectionMs: Summary | null;
   readonly failoverMs: Summary | null;
   readonly convergenceMs: Summary | null;
-  /** Until the fenced store accepted a write of a new leader. */
+  /** Until a write of a new leader got through: the fenced store took it, and so would the coordinator have. */
   readonly nextWriteMs: Summary | null;
   readonly messages: {
     /** Until a new Leadership begins, without heartbeats and keep-alives. */

@@ -1,15 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { algorithmNames, coordinatorOf, variantsOf } from '../src/algorithms.js';
+import { algorithmNames, configure, coordinatorOf, open, variantsOf } from '../src/algorithms.js';
 import { coordinatorFaults, faultNames } from '../src/faults.js';
 import { silentProgress } from '../src/progress.js';
 import type { Row } from '../src/results.js';
 import { type Experiment, rowNames } from '../src/rows.js';
 import { replay } from '../src/search/replay.js';
+import { defaultBudgetMs } from '../src/settings.js';
 import { runSimulated } from '../src/simulated/run.js';
 
 const experiment: Experiment = {
   ...{ algorithms: algorithmNames, variants: true, nodes: [5], faults: faultNames },
-  ...{ profile: 'matched', budgetMs: 2000, trials: 5, seed: 'test' },
+  ...{ profile: 'matched', budgetMs: defaultBudgetMs, trials: 5, seed: 'test' },
 };
 
 let rows: readonly Row[];
@@ -61,6 +62,43 @@ describe.each(['bully', 'ring'])('%s', (algorithm) => {
 
   it('has one at a time when the leader dies', () => {
     expect(row(algorithm, 'crash').splitBrain).toMatchObject({ incidents: 0, worst: null });
+  });
+});
+
+describe('the matched profile', () => {
+  const configured = (algorithm: string, variant: string, budgetMs: number) =>
+    open(algorithm)((opened) => {
+      const { detectionMs, parameters } = configure(opened, variant, 'matched', budgetMs);
+      return { detectionMs, parameters };
+    });
+  const everyVariant = algorithmNames.flatMap((algorithm) =>
+    variantsOf(algorithm).map((variant) => [algorithm, variant] as const),
+  );
+
+  it.each(everyVariant)(
+    'lets %s (%s) take the default budget to notice, and no longer',
+    (algorithm, variant) => {
+      expect(configured(algorithm, variant, defaultBudgetMs).detectionMs).toBe(defaultBudgetMs);
+      for (const fault of ['pause', 'isolate', 'split']) {
+        // The last heartbeat, renewal or ping may still be on its way when the fault strikes.
+        expect(row(algorithm, fault, variant).detectionMs!.max).toBeLessThan(defaultBudgetMs + 10);
+      }
+    },
+  );
+
+  it('has bully, ring and raft draw their patience from one range', () => {
+    for (const budgetMs of [1000, defaultBudgetMs, 8000]) {
+      const range = [budgetMs / 2, budgetMs];
+      expect(configured('bully', 'default', budgetMs).parameters.leaderTimeoutMs).toEqual(range);
+      expect(configured('ring', 'default', budgetMs).parameters.leaderTimeoutMs).toEqual(range);
+      expect(configured('raft', 'default', budgetMs).parameters.electionTimeoutMs).toEqual(range);
+    }
+  });
+
+  it.each([1500, 2000, 3700, 8000, 60_000])('exceeds a budget of %i ms nowhere', (budgetMs) => {
+    for (const [algorithm, variant] of everyVariant) {
+      expect(configured(algorithm, variant, budgetMs).detectionMs).toBeLessThanOrEqual(budgetMs);
+    }
   });
 });
 

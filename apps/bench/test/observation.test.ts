@@ -84,6 +84,28 @@ describe('given a leader that is cut off and replaced', () => {
   });
 });
 
+describe('the next write', () => {
+  const write = { type: 'wrote', holder: 'n2#0', token: 2n } as const;
+
+  it('is the first of a new leader that the fenced store accepts', () => {
+    const observation = struck();
+    observation.record({ type: 'wrote', atMs: 110, holder: 'n3#0', token: 1n, accepted: true });
+    succeed(observation);
+    observation.record({ ...write, atMs: 140, accepted: false });
+    observation.record({ ...write, atMs: 150, accepted: true });
+    expect(observation.finish(200)).toMatchObject({ failoverMs: 30, nextWriteMs: 50 });
+  });
+
+  it('is not one that hangs in the coordinator', () => {
+    const observation = struck();
+    succeed(observation);
+    observation.record({ ...write, atMs: 130, accepted: true, committed: false });
+    expect(observation.finish(200).nextWriteMs).toBeNull();
+    observation.record({ ...write, atMs: 170, accepted: true, committed: true });
+    expect(observation.finish(200).nextWriteMs).toBe(70);
+  });
+});
+
 describe('given a leader that nobody replaces', () => {
   it('the trial is unresolved where the fault demands a successor', () => {
     const observation = struck();

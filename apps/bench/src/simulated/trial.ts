@@ -165,8 +165,28 @@ class Watcher<State> implements Observer<State> {
     if (writer.overdue || validLeadership(node, this.simulation.nowMs) === null) return;
     const atMs = this.simulation.nowMs;
     const { holder, token } = writer;
-    this.#observation.record({ type: 'wrote', atMs, holder, token, accepted: this.#accepts(writer, atMs) });
+    const accepted = this.#accepts(writer, atMs);
+    this.#observation.record({
+      type: 'wrote',
+      atMs,
+      holder,
+      token,
+      accepted,
+      committed: this.#commits(node),
+    });
     this.simulation.at(atMs + writeIntervalMs, () => this.#write(writer));
+  }
+
+  /** Whether a write of this node would get through its coordinator, if it has one, at this moment. */
+  #commits({ id }: SimulatedNode<State>): boolean {
+    const { simulation } = this;
+    return simulation.services.every(
+      (service) =>
+        service.running &&
+        canCommit(service.state) &&
+        !simulation.isCut(id, service.id) &&
+        !simulation.isCut(service.id, id),
+    );
   }
 
   #accepts(writer: Writer, atMs: number): boolean {
@@ -179,6 +199,10 @@ class Watcher<State> implements Observer<State> {
     }
   }
 }
+
+/** Every simulated coordinator says in its state whether its members have a leader to commit writes. */
+const canCommit = (coordinator: unknown): boolean =>
+  (coordinator as { readonly available: boolean }).available;
 
 interface Writer {
   readonly node: NodeId;
