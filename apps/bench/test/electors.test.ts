@@ -89,9 +89,13 @@ describe('the matched profile', () => {
   it('has bully, ring and raft draw their patience from one range', () => {
     for (const budgetMs of [1000, defaultBudgetMs, 8000]) {
       const range = [budgetMs / 2, budgetMs];
-      expect(configured('bully', 'default', budgetMs).parameters.leaderTimeoutMs).toEqual(range);
-      expect(configured('ring', 'default', budgetMs).parameters.leaderTimeoutMs).toEqual(range);
-      expect(configured('raft', 'default', budgetMs).parameters.electionTimeoutMs).toEqual(range);
+      for (const [algorithm, setting] of [
+        ['bully', 'leaderTimeoutMs'],
+        ['ring', 'leaderTimeoutMs'],
+        ['raft', 'electionTimeoutMs'],
+      ] as const) {
+        expect(configured(algorithm, 'default', budgetMs).parameters[setting]).toEqual(range);
+      }
     }
   });
 
