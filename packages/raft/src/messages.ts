@@ -21,8 +21,16 @@ export type RaftMessage =
       readonly lastIndex: number;
       readonly lastTerm: number;
     }
-  /** Granted: `term` is the one asked about. Refused: the voter's own. */
-  | { readonly type: 'pre-vote-reply'; readonly term: number; readonly granted: boolean }
+  /**
+   * Granted: `term` is the one asked about, and `boundForMs` how much longer the voter will be bound to a leader
+   * that has fallen silent; until then it votes for nobody. Refused: the voter's own, and 0.
+   */
+  | {
+      readonly type: 'pre-vote-reply';
+      readonly term: number;
+      readonly granted: boolean;
+      readonly boundForMs: number;
+    }
   /** RequestVote. `transfer`: the leader has stepped down and asked me to follow it (thesis §3.10). */
   | {
       readonly type: 'vote-request';
@@ -105,8 +113,10 @@ export type RefusalReason =
   | 'not-leader'
   /** The leader is handing over. */
   | 'resigning'
-  /** Another change is not yet committed, or nothing of this term is (thesis §4.1). Ask again. */
+  /** Another change is not yet committed (thesis §4.1). Ask again. */
   | 'change-pending'
+  /** Nothing of this term is committed yet, so no change may be begun. Ask again after `term-begun`; `Replica` does. */
+  | 'term-not-begun'
   /** The learner lacks committed entries. Ask again. */
   | 'not-caught-up'
   /** The change would change nothing: the node is a member already, or is none. */
@@ -161,6 +171,12 @@ export function decodeMessage(value: unknown): RaftMessage {
     case 'vote-request':
       return { type, term, ...readLogEnd(record), transfer: readBoolean(record, 'transfer') };
     case 'pre-vote-reply':
+      return {
+        type,
+        term,
+        granted: readBoolean(record, 'granted'),
+        boundForMs: readNumber(record, 'boundForMs'),
+      };
     case 'vote-reply':
       return { type, term, granted: readBoolean(record, 'granted') };
     case 'append':

@@ -41,6 +41,9 @@ export interface Place {
 export type LogEvent = Extract<RaftAnnouncement, { type: 'committed' | 'membership' | 'restored' }>;
 
 interface Pending {
+  readonly request: RaftRequest;
+  /** The leader could not take it yet; it is asked again when its term has begun. */
+  tooEarly: boolean;
   /** Known once the proposal has a place in the log. */
   place: Place | null;
   resolve(place: Place): void;
@@ -155,6 +158,7 @@ export class Replica implements AsyncDisposable {
   #ask(requestOf: (id: string) => RaftRequest, signal?: AbortSignal): Promise<Place> {
     this.#count += 1;
     const id = `${this.#count}`;
+    const request = requestOf(id);
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const giveUp = (): void => {
@@ -162,6 +166,8 @@ export class Replica implements AsyncDisposable {
       };
       const stopListening = (): void => signal?.removeEventListener('abort', giveUp);
       this.#pending.set(id, {
+        request,
+        tooEarly: false,
         place: null,
         resolve: (place) => {
           stopListening();
@@ -174,13 +180,22 @@ export class Replica implements AsyncDisposable {
       });
       signal?.addEventListener('abort', giveUp);
       try {
-        this.elector.request(requestOf(id));
+        this.elector.request(request);
       } catch (error) {
         this.#pending.delete(id);
         stopListening();
         reject(error);
       }
     });
+  }
+
+  /** Whoever leads now decides: this node, whose term has begun, or another, and then it is refused. */
+  #askAgain(): void {
+    for (const pending of this.#pending.values()) {
+      if (!pending.tooEarly) continue;
+      pending.tooEarly = false;
+      this.elector.request(pending.request);
+    }
   }
 
   #settle(id: string): Pending | undefined {
@@ -197,10 +212,11 @@ export class Replica implements AsyncDisposable {
         return;
       }
       case 'refused':
-        this.#settle(announcement.id)?.reject(
-          new ProposalRefusedError(announcement.reason, announcement.leaderId),
-        );
+        this.#refuse(announcement);
         return;
+      case 'term-begun':
+        this.#askAgain();
+        break;
       case 'snapshot-wanted':
         this.#wantsSnapshotAt = announcement.index;
         return;
@@ -216,6 +232,12 @@ export class Replica implements AsyncDisposable {
         this.#tell(announcement);
     }
     this.#decideThrough(announcement);
+  }
+
+  #refuse({ id, reason, leaderId }: Extract<RaftAnnouncement, { type: 'refused' }>): void {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined && reason === 'term-not-begun') pending.tooEarly = true;
+    else this.#settle(id)?.reject(new ProposalRefusedError(reason, leaderId));
   }
 
   /** An index and a term name one entry, so whoever waits for this index now knows. */

@@ -80,8 +80,8 @@ export interface RaftState {
   /** Whom this node follows; itself while leading. Written with `role`, and by loseLeader. */
   readonly leaderId: NodeId | null;
   /**
-   * When a leader was last heard: until the least election timeout later, this node votes for nobody. Set
-   * by followLeader and by a restart, which may have forgotten one; cleared when the election timer fires.
+   * When this node last heard a leader, or voted for one: until the least election timeout later, it votes for
+   * nobody else. Set by followLeader, vote, and a restart, which may have forgotten one.
    */
   readonly boundSinceMs: number | null;
   /** The application asks to lead. Set by campaign-requested, cleared by every step-down. */
@@ -96,6 +96,10 @@ export interface RaftState {
   readonly caretaker: boolean;
   /** (Pre-)candidate: who has granted it a (pre-)vote. */
   readonly votes: readonly NodeId[];
+  /** Candidate: when it asked for votes. Written by becomeCandidate. */
+  readonly askedMs: number;
+  /** Pre-candidate: when it and everyone who would vote for it will be free to. Written with `votes`. */
+  readonly freeFromMs: number;
   /** Leader: the other members. Empty otherwise. */
   readonly followers: Readonly<Record<NodeId, Progress>>;
   /** Leader: until when its Leadership is valid; null before it begins. Written by renewLease. */
@@ -127,6 +131,8 @@ export function initialState(
     healthy: true,
     caretaker: false,
     votes: [],
+    askedMs: 0,
+    freeFromMs: 0,
     followers: {},
     leaseUntilMs: null,
     successor: null,

@@ -87,6 +87,8 @@ function dependsOnDisk(effect: RaftEffect, sameVote: boolean): boolean {
       return false;
     case 'announce':
       return effect.announcement.type !== 'accepted'; // Which promises nothing yet.
+    case 'lead':
+      return !sameVote; // Its token is the term, and a majority's answers are its ground: not the log.
     case 'send':
       // A leader writes to its disk while its followers write to theirs (thesis §10.2.1). No answer is heard
       // before the write is done, so the leader's own copy counts only once it is there.
@@ -164,7 +166,7 @@ function onMessageOfTerm(
     case 'timeout-now':
       return onTimeoutNow(state, from, message, nowMs);
     case 'pre-vote-reply':
-      return [state, []]; // Refused; a later term has been taken over already.
+      return onPreVoteReply(state, from, message, nowMs);
   }
 }
 

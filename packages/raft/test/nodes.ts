@@ -138,7 +138,12 @@ export const requestPreVote = (term: number, lastIndex = 0, lastTerm = 0): RaftM
 
 export const grant = (term: number): RaftMessage => ({ type: 'vote-reply', term, granted: true });
 export const refuse = (term: number): RaftMessage => ({ type: 'vote-reply', term, granted: false });
-export const preGrant = (term: number): RaftMessage => ({ type: 'pre-vote-reply', term, granted: true });
+export const preGrant = (term: number, boundForMs = 0): RaftMessage => ({
+  type: 'pre-vote-reply',
+  term,
+  granted: true,
+  boundForMs,
+});
 
 export const accepted = (term: number, index: number, sentMs = 0, available = true): RaftMessage => ({
   type: 'append-reply',

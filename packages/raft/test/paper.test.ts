@@ -561,7 +561,7 @@ describe('thesis §4 membership changes (§6)', () => {
 
   it('§4.1 no change before this term has committed an entry', () => {
     const leader = elected().after([10_001, asks({ type: 'remove', id: 'r', node: 'n3' })]);
-    expect(leader.announced).toMatchObject([{ type: 'refused', reason: 'change-pending' }]);
+    expect(leader.announced).toMatchObject([{ type: 'refused', reason: 'term-not-begun' }]);
   });
 
   it('§4.2.1 a learner receives the log but counts neither for commitment nor for votes', () => {
@@ -673,9 +673,31 @@ describe('thesis §4.2.3 leader stickiness', () => {
   });
 
   it('a leader without a lease gives way to a later term', () => {
-    expect(elected().after([10_100, hears('n3', requestVote(5, 9, 9))]).state).toMatchObject({
+    // Its election took longer than a lease would have lasted.
+    const leader = node('n1').after(standing, [10_000, fires('election')]);
+    leader.after([10_000, hears('n2', preGrant(1))], [10_149, hears('n2', grant(1))]);
+    expect(leader.state).toMatchObject({ role: 'leader', leaseUntilMs: null });
+    expect(leader.after([10_149, hears('n3', requestVote(5, 9, 9))]).state).toMatchObject({
       role: 'follower',
       votedFor: 'n3',
+    });
+  });
+
+  it('a voter is bound by its vote as by a leader, for it may have elected one', () => {
+    const voter = node('n3').after([1000, hears('n1', requestVote(1))]);
+    expect(voter.message('vote-reply')).toMatchObject({ granted: true });
+    expect(voter.after([1149, hears('n2', requestVote(2))]).effects).toEqual([]);
+    expect(voter.after([1150, hears('n2', requestVote(2))]).message('vote-reply')).toMatchObject({
+      granted: true,
+    });
+  });
+
+  it('a voter that votes for nobody is bound to nobody', () => {
+    const voter = node('n3').after([1000, hears('n1', append(3, [0, 0], [noOp(1, 3)]))]);
+    voter.after([1150, hears('n2', requestVote(4))]);
+    expect(voter.message('vote-reply')).toMatchObject({ granted: false });
+    expect(voter.after([1151, hears('n1', requestVote(5, 1, 3))]).message('vote-reply')).toMatchObject({
+      granted: true,
     });
   });
 
@@ -713,14 +735,35 @@ describe('thesis §6.2 check-quorum', () => {
 });
 
 describe('thesis §6.4.1 the lease', () => {
-  it('Leadership does not begin with the election', () => expect(elected().did('lead')).toEqual([]));
+  const leads = (node: Node, sinceMs: number, nowMs: number) =>
+    expect(node.did('lead')).toEqual([
+      { type: 'lead', token: 1n, validForMs: sinceMs + leaseMs(node.state.settings) - nowMs },
+    ]);
 
-  it('Leadership begins when a majority has answered, and counts from when it was asked', () => {
-    const leader = elected(five).after([10_020, hears('n2', accepted(1, 1, 10_000))]);
+  it('Leadership begins with the election, and counts from when the votes were asked for', () => {
+    const candidate = new Node('n1', five, { preVote: false }).after(standing, [10_000, fires('election')]);
+    expect(candidate.after([10_020, hears('n2', grant(1))]).did('lead')).toEqual([]);
+    leads(candidate.after([10_030, hears('n3', grant(1))]), 10_000, 10_030);
+  });
+
+  it('Leadership begins before the first entry of the term is on disk, which it does not rest on', () => {
+    expect(elected().types()).toEqual(expect.arrayContaining(['lead', 'save']));
+    expect(elected().types().indexOf('lead')).toBeLessThan(elected().types().indexOf('save'));
+  });
+
+  it('Leadership does not begin with an election that took too long, but with the next answers', () => {
+    const leader = new Node('n1', five, { preVote: false }).after(standing, [10_000, fires('election')]);
+    leader.after([10_020, hears('n2', grant(1))], [10_149, hears('n3', grant(1))]);
+    expect(leader.state.role).toBe('leader');
     expect(leader.did('lead')).toEqual([]);
-    leader.after([10_030, hears('n3', accepted(1, 1, 10_000))]);
-    const validForMs = 10_000 + leaseMs(leader.state.settings) - 10_030;
-    expect(leader.did('lead')).toEqual([{ type: 'lead', token: 1n, validForMs }]);
+    expect(leader.after([10_160, hears('n2', accepted(1, 1, 10_149))]).did('lead')).toEqual([]);
+    leads(leader.after([10_165, hears('n4', accepted(1, 1, 10_149))]), 10_149, 10_165);
+  });
+
+  it('a majority that answers renews it, from when it was asked', () => {
+    const leader = elected(five).after([10_070, hears('n2', accepted(1, 1, 10_050))]);
+    expect(leader.did('lead')).toEqual([]);
+    leads(leader.after([10_080, hears('n3', accepted(1, 1, 10_050))]), 10_050, 10_080);
   });
 
   it('the lease is shorter than an election timeout by what two clocks may drift apart', () => {
@@ -729,7 +772,7 @@ describe('thesis §6.4.1 the lease', () => {
   });
 
   it('a refusal for want of entries renews it, too: whoever refuses so has heard the leader', () => {
-    const leader = elected().after([10_010, hears('n2', rejected(1, 1, 10_000))]);
+    const leader = elected().after([10_060, hears('n2', rejected(1, 1, 10_050))]);
     expect(leader.did('lead')).toHaveLength(1);
   });
 
@@ -741,8 +784,8 @@ describe('thesis §6.4.1 the lease', () => {
     expect(leader.state.leaseUntilMs).toBe(leaseUntilMs);
   });
 
-  it('an answer that comes after the lease would have run out begins nothing', () => {
-    const leader = elected().after([10_149, hears('n2', accepted(1, 1, 10_000))]);
+  it('an answer that comes after the lease would have run out renews nothing', () => {
+    const leader = elected().after([10_200, hears('n2', accepted(1, 1, 10_050))]);
     expect(leader.did('lead')).toEqual([]);
   });
 
@@ -754,18 +797,51 @@ describe('thesis §6.4.1 the lease', () => {
     expect(leader.state).toMatchObject({ role: 'follower', leaderId: null });
     expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'lease-expired' }]);
   });
+});
 
-  it('a closed connection to the leader does not set a follower free before its time', () => {
-    const follower = node('n2').after(
+describe('a closed connection to the leader', () => {
+  const follower = (id: string, preVote = true) =>
+    new Node(id, five, { preVote }).after(
       standing,
-      [1000, hears('n1', heartbeat(1))],
-      [1010, { type: 'link-down', peer: 'n1' }],
+      [1000, hears('n2', heartbeat(1))],
+      [1010, { type: 'link-down', peer: 'n2' }],
     );
-    expect(follower.did('set-timer')).toEqual([
-      { type: 'set-timer', timer: 'election', delayMs: [140, 215] },
-    ]);
-    expect(follower.state.leaderId).toBe('n1');
-    expect(follower.after([1020, { type: 'link-down', peer: 'n3' }]).effects).toEqual([]);
+  const asksAfterMs = (node: Node) => node.did('set-timer');
+  const election = (ms: number) => [{ type: 'set-timer', timer: 'election', delayMs: [ms, ms] }];
+
+  it('sends the others to the polls one after the other, a share of the range apart', () => {
+    const apartMs = 150 / 4;
+    expect(asksAfterMs(follower('n1', false))).toEqual(election(140));
+    expect(asksAfterMs(follower('n3', false))).toEqual(election(140 + apartMs));
+    expect(asksAfterMs(follower('n5', false))).toEqual(election(140 + 3 * apartMs));
+  });
+
+  it('lets them ask half a heartbeat early, but not run', () => {
+    const first = follower('n1');
+    expect(asksAfterMs(first)).toEqual(election(115));
+    first.after([1125, fires('election')]);
+    expect(first.sent('pre-vote-request')).toHaveLength(4);
+    first.after([1126, hears('n3', preGrant(2))], [1126, hears('n4', preGrant(2))]);
+    expect(first.state).toMatchObject({ role: 'pre-candidate', currentTerm: 1 });
+    expect(first.did('set-timer')).toEqual(election(24));
+    expect(first.after([1150, fires('election')]).state).toMatchObject({ role: 'candidate', currentTerm: 2 });
+  });
+
+  it('sets nobody free before its time, whether it stands or not', () => {
+    const bystander = new Node('n1', five).after(
+      [1000, hears('n2', heartbeat(1))],
+      [1010, { type: 'link-down', peer: 'n2' }],
+      [1125, fires('election')],
+    );
+    expect(bystander.after([1149, hears('n3', requestVote(2))]).effects).toEqual([]);
+    expect(
+      follower('n1').after([1125, fires('election')], [1149, hears('n3', requestVote(2))]).effects,
+    ).toEqual([]);
+  });
+
+  it('says nothing if the connection was to somebody else', () => {
+    expect(follower('n1').after([1020, { type: 'link-down', peer: 'n3' }]).effects).toEqual([]);
+    expect(follower('n1').state.leaderId).toBe('n2');
   });
 });
 
@@ -807,19 +883,50 @@ describe('thesis §9.6 pre-vote', () => {
 
   it('a voter that hears a leader does not answer', () => {
     const voter = node('n3').after([1000, hears('n1', heartbeat(1))]);
-    expect(voter.after([1100, hears('n2', requestPreVote(9, 9, 9))]).effects).toEqual([]);
+    expect(voter.after([1099, hears('n2', requestPreVote(9, 9, 9))]).effects).toEqual([]);
+  });
+
+  it('a voter that will be free within a heartbeat says when, and changes nothing', () => {
+    const voter = node('n3').after([1000, hears('n1', heartbeat(1))]);
+    const { state } = voter;
+    expect(voter.after([1100, hears('n2', requestPreVote(9, 9, 9))]).message('pre-vote-reply')).toEqual({
+      type: 'pre-vote-reply',
+      term: 9,
+      granted: true,
+      boundForMs: 50,
+    });
+    expect(voter.state).toBe(state);
+    expect(voter.after([1101, hears('n2', requestVote(9, 9, 9))]).effects).toEqual([]);
+  });
+
+  it('a node begins its term when the last of the majority is free, and not before', () => {
+    const asking = preCandidate().after(
+      [2010, hears('n2', preGrant(1, 7.5))],
+      [2011, hears('n3', preGrant(1, 3))],
+    );
+    expect(asking.state.role).toBe('pre-candidate');
+    expect(asking.did('set-timer')).toEqual([{ type: 'set-timer', timer: 'election', delayMs: [6.5, 6.5] }]);
+    expect(asking.after([2012, hears('n4', preGrant(1, 40))]).effects).toEqual([]);
+    expect(asking.after([2017.5, fires('election')]).state.role).toBe('candidate');
   });
 
   it('a voter refuses a log that lacks something, and a term that is not new', () => {
     const voter = node('n3').after(hears('n1', append(3, [0, 0], [noOp(1, 3)])));
     voter.after(hears('n2', requestPreVote(4, 0, 0)));
-    expect(voter.message('pre-vote-reply')).toEqual({ type: 'pre-vote-reply', term: 3, granted: false });
+    expect(voter.message('pre-vote-reply')).toEqual({
+      type: 'pre-vote-reply',
+      term: 3,
+      granted: false,
+      boundForMs: 0,
+    });
     voter.after(hears('n2', requestPreVote(3, 1, 3)));
     expect(voter.message('pre-vote-reply')).toMatchObject({ granted: false });
   });
 
   it('a refusal in a later term teaches the term', () => {
-    const asking = preCandidate().after(hears('n2', { type: 'pre-vote-reply', term: 6, granted: false }));
+    const asking = preCandidate().after(
+      hears('n2', { type: 'pre-vote-reply', term: 6, granted: false, boundForMs: 0 }),
+    );
     expect(asking.state).toMatchObject({ role: 'follower', currentTerm: 6 });
   });
 

@@ -65,11 +65,13 @@ describe('every step', () => {
   it('has saved what it is before it tells anybody anything', () => {
     const saved = new WeakMap<object, string>();
     const speaks = (effect: RaftEffect): boolean =>
-      effect.type === 'lead' ||
       effect.type === 'follow' ||
       (effect.type === 'send' && effect.message.type !== 'append') ||
       (effect.type === 'announce' && effect.announcement.type !== 'accepted');
-    const termOf = (durable: string): unknown => JSON.parse(durable).currentTerm;
+    const voteOf = (durable: string): unknown => {
+      const { currentTerm, votedFor } = JSON.parse(durable);
+      return { currentTerm, votedFor };
+    };
     atEveryStep(20, (before, input, _nowMs, [after, effects]) => {
       const initially =
         input.type === 'restarted'
@@ -78,8 +80,10 @@ describe('every step', () => {
       let onDisk = initially;
       for (const effect of effects) {
         if (effect.type === 'save') onDisk = JSON.stringify(effect.durable);
-        // A leader sends entries while it saves them, but in a term that is on disk.
-        else if (effect.type === 'send') expect(termOf(onDisk)).toBe(after.currentTerm);
+        // A leader leads, and sends entries, while it saves them, but in a term that is on disk.
+        else if (effect.type === 'send' || effect.type === 'lead') {
+          expect(voteOf(onDisk)).toEqual(voteOf(JSON.stringify(durableOf(after))));
+        }
         if (speaks(effect)) expect(onDisk).toBe(JSON.stringify(durableOf(after)));
       }
       saved.set(after, onDisk);

@@ -9,6 +9,7 @@ import {
   type RaftAnnouncement,
   type RaftDurable,
   type RaftElector,
+  type RaftRequest,
   type RaftSettings,
   Replica,
   raft,
@@ -177,13 +178,41 @@ describe('a replicated log of three nodes', () => {
   });
 });
 
-describe('a proposal whose place was taken by another leader', () => {
-  const silent = (hear: (announce: (announcement: RaftAnnouncement) => void) => void) =>
-    new Replica((announce) => {
-      hear(announce);
-      return { request: () => {} } as unknown as RaftElector;
-    });
+const silent = (
+  hear: (announce: (announcement: RaftAnnouncement) => void) => void,
+  request: (request: RaftRequest) => void = () => {},
+) =>
+  new Replica((announce) => {
+    hear(announce);
+    return { request } as unknown as RaftElector;
+  });
 
+describe('a change of membership that is asked for before the term has begun', () => {
+  it('is asked for again when it has, and only then', async () => {
+    const requests: RaftRequest[] = [];
+    let announce: (announcement: RaftAnnouncement) => void = () => {};
+    const replica = silent(
+      (given) => {
+        announce = given;
+      },
+      (request) => requests.push(request),
+    );
+    const change = replica.remove('n3');
+    announce({ type: 'refused', id: '1', reason: 'term-not-begun', leaderId: 'n1' });
+    announce({ type: 'committed', index: 3, term: 1, data: 'a' });
+    expect(requests).toHaveLength(1);
+    announce({ type: 'term-begun', index: 4, term: 2 });
+    announce({ type: 'term-begun', index: 5, term: 3 });
+    expect(requests).toEqual([
+      { type: 'remove', id: '1', node: 'n3' },
+      { type: 'remove', id: '1', node: 'n3' },
+    ]);
+    announce({ type: 'refused', id: '1', reason: 'not-leader', leaderId: 'n2' });
+    await expect(change).rejects.toMatchObject({ reason: 'not-leader' });
+  });
+});
+
+describe('a proposal whose place was taken by another leader', () => {
   it('is refused as superseded, also when only a later entry tells', async () => {
     let announce: (announcement: RaftAnnouncement) => void = () => {};
     const replica = silent((given) => {

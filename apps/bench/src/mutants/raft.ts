@@ -152,7 +152,7 @@ function electedWith(protocol: Raft, ...terms: number[]): RaftState {
     { type: 'restarted', durable },
     { type: 'campaign-requested' },
     { type: 'timer-fired', timer: 'election' },
-    heard('n2', { type: 'pre-vote-reply', term: 3, granted: true }),
+    heard('n2', { type: 'pre-vote-reply', term: 3, granted: true, boundForMs: 0 }),
     heard('n2', { type: 'vote-reply', term: 3, granted: true }),
   ];
   return inputs.reduce<RaftState>(
@@ -183,6 +183,7 @@ const leadsWhenAnswered: Check<RaftState> = named(
   (alter) => {
     const protocol = alter(build());
     const { electionTimeoutMs, maxDriftRate } = protocol.initialState('n1', []).settings;
+    // Its votes come a second after they were asked for, when nobody is bound by them any more.
     const leader = electedWith(protocol, 1);
     if (leader.leaseUntilMs !== null) return 'it began before';
     const [, effects] = protocol.step(leader, acknowledged(2, 4000), 4030);
@@ -215,26 +216,52 @@ const isBoundToItsLeader: Check<RaftState> = named(
       snapshot: fresh.log.snapshot,
       entries: [],
     };
-    const pasts: Readonly<Record<string, AnyInput>> = {
-      'after a heartbeat': heard('n3', heartbeat),
-      'after a restart': { type: 'restarted', durable },
-    };
-    const request: RaftMessage = {
+    const request = (term: number): RaftMessage => ({
       type: 'vote-request',
-      term: 2,
+      term,
       lastIndex: 9,
       lastTerm: 1,
       transfer: false,
+    });
+    const pasts: Readonly<Record<string, readonly AnyInput[]>> = {
+      'after a heartbeat': [heard('n3', heartbeat)],
+      'after a vote': [heard('n3', request(1))],
+      'after a restart': [{ type: 'restarted', durable }],
+      'after its leader was gone': [
+        heard('n3', heartbeat),
+        { type: 'link-down', peer: 'n3' },
+        { type: 'timer-fired', timer: 'election' },
+      ],
     };
     const votes = (state: RaftState, atMs: number): boolean =>
-      protocol.step(state, heard('n1', request), atMs)[0].votedFor === 'n1';
+      protocol.step(state, heard('n1', request(2)), atMs)[0].votedFor === 'n1';
     const [boundMs] = fresh.settings.electionTimeoutMs;
-    for (const [past, input] of Object.entries(pasts)) {
-      const [voter] = protocol.step(fresh, input, 1000);
+    for (const [past, inputs] of Object.entries(pasts)) {
+      const voter = inputs.reduce<RaftState>((state, input) => protocol.step(state, input, 1000)[0], fresh);
       if (votes(voter, 1000 + boundMs / 2)) return `it voted too soon ${past}`;
       if (!votes(voter, 1000 + 2 * boundMs)) return `it did not vote in the end ${past}`;
     }
     return null;
+  },
+);
+
+const waitsForItsVoters: Check<RaftState> = named(
+  'a node begins its term when those who would vote for it are free to',
+  (alter) => {
+    const protocol = alter(build());
+    const inputs: readonly (readonly [atMs: number, AnyInput])[] = [
+      [0, { type: 'started' }],
+      [0, { type: 'campaign-requested' }],
+      [1000, { type: 'timer-fired', timer: 'election' }],
+      [1001, heard('n2', { type: 'pre-vote-reply', term: 1, granted: true, boundForMs: 20 })],
+    ];
+    const asking = inputs.reduce<RaftState>(
+      (state, [atMs, input]) => protocol.step(state, input, atMs)[0],
+      protocol.initialState('n1', ['n2', 'n3']),
+    );
+    if (asking.role !== 'pre-candidate') return `it was ${asking.role} before`;
+    const { role } = protocol.step(asking, { type: 'timer-fired', timer: 'election' }, 1021)[0];
+    return role === 'candidate' ? null : `it was ${role} then`;
   },
 );
 
@@ -422,6 +449,30 @@ const mutants: readonly Mutant<RaftState>[] = [
     alter: changingState((after) => (after.boundSinceMs === null ? after : { ...after, boundSinceMs: null })),
   },
   {
+    name: 'is-not-bound-by-its-vote',
+    breaks: 'A voter helps another into office although its vote may just have elected somebody.',
+    alter: changingState((after, before) =>
+      after.votedFor !== before.votedFor && after.votedFor !== after.id
+        ? { ...after, boundSinceMs: before.boundSinceMs }
+        : after,
+    ),
+  },
+  {
+    name: 'is-set-free-by-a-closed-connection',
+    breaks: 'A voter whose connection to the leader closed is no longer bound when it gives the leader up.',
+    alter: withStep((step) => (before, input, nowMs) => {
+      const [state, effects] = step(before, input, nowMs);
+      return [fires(input, 'election') ? { ...state, boundSinceMs: null } : state, effects];
+    }),
+  },
+  {
+    name: 'takes-a-promise-for-a-pre-vote',
+    breaks: 'A node begins its term although those who would vote for it are not free to yet.',
+    alter: hearing((message) =>
+      message.type === 'pre-vote-reply' ? { ...message, boundForMs: 0 } : message,
+    ),
+  },
+  {
     name: 'lease-from-the-reply',
     breaks: 'A lease counts from the answer, not from the question.',
     alter: withStep((step) => (before, input, nowMs) => {
@@ -441,8 +492,8 @@ const mutants: readonly Mutant<RaftState>[] = [
     ),
   },
   {
-    name: 'leads-before-it-is-answered',
-    breaks: 'The Leadership begins with the election, before a majority is bound to it.',
+    name: 'leads-from-the-last-vote',
+    breaks: 'A Leadership counts from the vote that elected, not from when votes were asked for.',
     alter: withStep((step) => (before, input, nowMs) => {
       const [state, effects] = step(before, input, nowMs);
       if (state.role !== 'leader' || before.role === 'leader') return [state, effects];
@@ -571,6 +622,7 @@ export const raftSubject: Subject<RaftState> = {
     stepsDownBeforeItHandsOver,
     checks.keepsInvariantsInEveryOrder(build, invariants, { depth: 6 }),
     isBoundToItsLeader,
+    waitsForItsVoters,
     isLeftInPeace,
     commitsOnlyItsOwnTerm,
     leadsWhenAnswered,

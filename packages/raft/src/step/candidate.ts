@@ -16,12 +16,14 @@ import {
 } from '../transition.js';
 import { loseLeader } from './follower.js';
 import { becomeLeader } from './leader.js';
+import { boundUntilMs } from './voter.js';
 
 type TimeoutNow = Extract<RaftMessage, { type: 'timeout-now' }>;
 
 /** The leader has been silent, or the last election undecided, for an election timeout (§5.2). */
 export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransition {
   if (!mayRun(state)) return loseLeader(state);
+  if (state.role === 'pre-candidate' && hasMajority(state)) return becomeCandidate(state, false, nowMs);
   return state.settings.preVote ? becomePreCandidate(state, nowMs) : campaign(state, false, nowMs);
 }
 
@@ -41,8 +43,8 @@ function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
     ...state,
     role: 'pre-candidate',
     leaderId: null,
-    boundSinceMs: null,
     votes: [state.id],
+    freeFromMs: Math.max(nowMs, boundUntilMs(state)),
   };
   const request: RaftMessage = {
     type: 'pre-vote-request',
@@ -54,7 +56,7 @@ function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
   return andThen([preCandidate, effects], (asked) => countPreVotes(asked, nowMs));
 }
 
-/** Asking changes nothing, so it may be repeated soon: whoever was bound to a leader a moment ago may be free now. */
+/** Asking changes nothing, so it may be repeated soon: questions and answers get lost. */
 function askAgain({ settings: { heartbeatMs } }: RaftState): RaftEffect {
   return setTimer('election', [heartbeatMs, 2 * heartbeatMs]);
 }
@@ -80,6 +82,7 @@ function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): Ra
     leaderId: null,
     boundSinceMs: null,
     votes: [state.id],
+    askedMs: nowMs,
   };
   const request: RaftMessage = {
     type: 'vote-request',
@@ -96,11 +99,13 @@ function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): Ra
 export function onPreVoteReply(
   state: RaftState,
   from: NodeId,
-  { term, granted }: Extract<RaftMessage, { type: 'pre-vote-reply' }>,
+  { term, granted, boundForMs }: Extract<RaftMessage, { type: 'pre-vote-reply' }>,
   nowMs: number,
 ): RaftTransition {
   const counts = state.role === 'pre-candidate' && granted && term === state.currentTerm + 1;
-  return counts ? countPreVotes(withVote(state, from), nowMs) : [state, []];
+  if (!counts || hasMajority(state)) return [state, []];
+  const freeFromMs = Math.max(state.freeFromMs, nowMs + boundForMs);
+  return countPreVotes({ ...withVote(state, from), freeFromMs }, nowMs);
 }
 
 export function onVoteReply(
@@ -117,12 +122,21 @@ function withVote(state: RaftState, voter: NodeId): RaftState {
   return state.votes.includes(voter) ? state : { ...state, votes: [...state.votes, voter] };
 }
 
+/** A majority would vote for this node: it begins its term as soon as all of them are free to. */
 function countPreVotes(state: RaftState, nowMs: number): RaftTransition {
-  return isMajority(state.membership, state.votes) ? becomeCandidate(state, false, nowMs) : [state, []];
+  if (!hasMajority(state)) return [state, []];
+  const waitMs = state.freeFromMs - nowMs;
+  return waitMs > 0
+    ? [state, [setTimer('election', [waitMs, waitMs])]]
+    : becomeCandidate(state, false, nowMs);
 }
 
 function countVotes(state: RaftState, nowMs: number): RaftTransition {
-  return isMajority(state.membership, state.votes) ? becomeLeader(state, nowMs) : [state, []];
+  return hasMajority(state) ? becomeLeader(state, nowMs) : [state, []];
+}
+
+function hasMajority({ membership, votes }: RaftState): boolean {
+  return isMajority(membership, votes);
 }
 
 function toOtherVoters({ membership, id }: RaftState, message: RaftMessage): RaftEffect[] {

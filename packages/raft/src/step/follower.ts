@@ -141,21 +141,26 @@ function acknowledge(
 
 /** No leader has been heard for an election timeout, and this node cannot take its place. */
 export function loseLeader(state: RaftState): RaftTransition {
-  const leaderless: RaftState = { ...state, leaderId: null, boundSinceMs: null };
   return [
-    leaderless,
+    { ...state, leaderId: null },
     state.leaderId === null ? [electionTimer(state)] : [followNobody, electionTimer(state)],
   ];
 }
 
 /**
- * The leader's connection closed, and it is probably dead. It may be alive with a valid lease, so the node
- * stays bound; but once it is free it need not draw from the whole range.
+ * The leader's connection closed, and it is probably dead. It may be alive with a valid lease, so the node stays
+ * bound. But since the others will have noticed as well, nobody need draw lots: they go one after the other in
+ * the order of the membership, a heartbeat apart, so that the second finds the first elected. The first asks
+ * while it is still bound, as are those who answer: that is over when its question is.
  */
 export function onLeaderLinkDown(state: RaftState, nowMs: number): RaftTransition {
-  const { electionTimeoutMs } = state.settings;
-  const boundMs = Math.max(0, (state.boundSinceMs ?? nowMs) + boundForMs(state.settings) - nowMs);
-  const widthMs = (electionTimeoutMs[1] - electionTimeoutMs[0]) / 2;
-  const earliestMs = boundMs + patienceOf(state) * widthMs;
-  return [state, [setTimer('election', [earliestMs, earliestMs + widthMs])]];
+  const { settings, membership, leaderId, id } = state;
+  const [minMs, maxMs] = settings.electionTimeoutMs;
+  const boundMs = (state.boundSinceMs ?? nowMs) + boundForMs(settings) - nowMs;
+  const heirs = membership.voters.filter((voter) => voter !== leaderId);
+  const turn = Math.max(0, heirs.indexOf(id));
+  const turnMs = Math.min(settings.heartbeatMs, (maxMs - minMs) / heirs.length);
+  const earlyMs = settings.preVote ? settings.heartbeatMs / 2 : 0;
+  const delayMs = Math.max(0, boundMs + patienceOf(state) * (maxMs - minMs) + turn * turnMs - earlyMs);
+  return [state, [setTimer('election', [delayMs, delayMs])]];
 }

@@ -20,8 +20,8 @@ import { becomeFollower } from './follower.js';
 import { completeTransfer, handOver, relieveCaretaker } from './transfer.js';
 
 /**
- * Leads its term. The application does not yet: its Leadership begins when a majority has answered, and so
- * is bound to this node (renewLease).
+ * Leads its term. Whoever voted for it is bound to it from then on, so the election is itself the first
+ * acknowledgement, and the Leadership begins with it.
  */
 export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
   const leader: RaftState = {
@@ -29,7 +29,7 @@ export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
     role: 'leader',
     leaderId: state.id,
     votes: [],
-    followers: {},
+    followers: membersElecting(state),
     leaseUntilMs: null,
     successor: null,
   };
@@ -38,9 +38,30 @@ export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
     heartbeatTimer(leader),
     ...(leader.settings.checkQuorum || !leader.standing ? [quorumTimer(leader)] : []),
   ];
-  // Entries of earlier terms are committed only along with one of this term (§5.4.2). This is that one.
-  return andThen([leader, timers], (elected) => appendEntry(elected, noOp(elected), nowMs));
+  return andThen(
+    andThen([leader, timers], (elected) => renewLease(elected, nowMs)),
+    // Entries of earlier terms are committed only along with one of this term (§5.4.2). This is that one.
+    (elected) => appendEntry(elected, noOp(elected), nowMs),
+  );
 }
+
+function membersElecting({ id, membership, votes, askedMs, log }: RaftState): Record<NodeId, Progress> {
+  const members = [...membership.voters, ...membership.learners].filter((member) => member !== id);
+  return Object.fromEntries(
+    members.map((member) => [
+      member,
+      { ...unknownProgress(lastIndex(log) + 1), answeredMs: votes.includes(member) ? askedMs : null },
+    ]),
+  );
+}
+
+const unknownProgress = (nextIndex: number): Progress => ({
+  nextIndex,
+  matchIndex: 0,
+  answeredMs: null,
+  active: false,
+  available: false,
+});
 
 const noOp = ({ log, currentTerm }: RaftState): Entry => ({
   index: lastIndex(log) + 1,
@@ -59,7 +80,7 @@ function trackMembers(state: RaftState, nextIndex: number): RaftState {
   const followers: Record<NodeId, Progress> = { ...state.followers };
   for (const id of [...state.membership.voters, ...state.membership.learners]) {
     if (id === state.id || followers[id] !== undefined) continue;
-    followers[id] = { nextIndex, matchIndex: 0, answeredMs: null, active: false, available: false };
+    followers[id] = unknownProgress(nextIndex);
   }
   return { ...state, followers };
 }

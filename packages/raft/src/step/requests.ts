@@ -52,7 +52,8 @@ function objectionTo(state: RaftState, change: MembershipChange, node: NodeId): 
   const { membership, membershipIndex, commitIndex, currentTerm, log, followers } = state;
   // One change at a time; and none before this term has committed an entry, or a majority of the former
   // membership and one of the next could miss each other (thesis §4.1, and its correction of 2015).
-  if (membershipIndex > commitIndex || termAt(log, commitIndex) !== currentTerm) return 'change-pending';
+  if (termAt(log, commitIndex) !== currentTerm) return 'term-not-begun';
+  if (membershipIndex > commitIndex) return 'change-pending';
   switch (change) {
     case 'add-learner':
       return isMember(membership, node) ? 'no-change' : null;
