@@ -1,5 +1,6 @@
 import {
   type Belief,
+  type DelayRangeMs,
   type FencingToken,
   type NodeId,
   type NodeView,
@@ -42,6 +43,10 @@ export class SimulatedNode<State> implements NodeView<State> {
   beginsWith: State | null = null;
   durable: unknown;
   hasSaved = false;
+  /** How long a save takes; null for no time at all. */
+  readonly saveMs: DelayRangeMs | null;
+  /** What is still to be done after a save waits for it, and so does every input. */
+  isSaving = false;
   status: NodeStatus = 'running';
   /** Counts restarts: what was on its way to an earlier life never arrives. */
   incarnation = 0;
@@ -68,12 +73,13 @@ export class SimulatedNode<State> implements NodeView<State> {
     index: number,
     peers: readonly NodeId[],
     protocol: AnyProtocol<State>,
-    isService = false,
+    { isService = false, saveMs = null }: { isService?: boolean; saveMs?: DelayRangeMs | null } = {},
   ) {
     this.id = id;
     this.index = index;
     this.peers = peers;
     this.isService = isService;
+    this.saveMs = saveMs;
     this.wantsToLead = !isService;
     this.protocol = protocol;
     this.state = protocol.initialState(id, peers);

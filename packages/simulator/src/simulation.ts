@@ -5,6 +5,7 @@
 
 import {
   believe,
+  type DelayRangeMs,
   type Effect,
   type Input,
   type NodeId,
@@ -52,6 +53,8 @@ export interface Observer<State> {
 export interface Service {
   readonly id: NodeId;
   readonly protocol: AnyProtocol<unknown>;
+  /** How long it takes to commit a write. Default: no time. */
+  readonly saveMs?: DelayRangeMs;
 }
 
 export interface SimulationOptions<State> {
@@ -60,6 +63,11 @@ export interface SimulationOptions<State> {
   readonly services?: readonly Service[];
   readonly seed: number;
   readonly network?: Partial<NetworkModel>;
+  /**
+   * How long a node's save takes, during which it does nothing else, as the runtime has it. Default: no time, and
+   * no draw.
+   */
+  readonly saveMs?: DelayRangeMs;
   /** How long a former leader's work takes to end before it campaigns again. */
   readonly unwindMs?: number;
   /** How many draws are left to chance: see `Random`. */
@@ -67,7 +75,7 @@ export interface SimulationOptions<State> {
   readonly observers?: readonly Observer<State>[];
 }
 
-/** One entry of the queue. A single shape for every kind keeps the loop fast: exactly one of the three is set. */
+/** One entry of the queue. A single shape for every kind keeps the loop fast: one of input, slot and action is set. */
 interface Scheduled<State> extends Timed {
   readonly node: SimulatedNode<State> | null;
   readonly incarnation: number;
@@ -92,6 +100,8 @@ export class Simulation<State> {
   readonly #unwindMs: number;
   /** What reached a paused node, in order. */
   readonly #waiting = new Map<SimulatedNode<State>, Scheduled<State>[]>();
+  /** What reached a node while it saved, in order. */
+  readonly #held = new Map<SimulatedNode<State>, Scheduled<State>[]>();
   #sequence = 0;
   #nowMs = 0;
   #steps = 0;
@@ -103,12 +113,15 @@ export class Simulation<State> {
       services = [],
       seed,
       network,
+      saveMs = null,
       unwindMs = 0,
       decisions,
       observers = [],
     } = options;
     this.random = new Random(seed, decisions);
-    this.nodes = nodes.map((id, index) => new SimulatedNode(id, index, without(nodes, id), protocol));
+    this.nodes = nodes.map(
+      (id, index) => new SimulatedNode(id, index, without(nodes, id), protocol, { saveMs }),
+    );
     const serviceIds = services.map(({ id }) => id);
     this.services = services.map(
       (service, index) =>
@@ -118,7 +131,7 @@ export class Simulation<State> {
           without(serviceIds, service.id),
           // A service's state is its own business: observers that look into states pass services over.
           service.protocol as AnyProtocol<State>,
-          true,
+          { isService: true, saveMs: service.saveMs ?? null },
         ),
     );
     this.#everyone = [...this.nodes, ...this.services];
@@ -226,7 +239,9 @@ export class Simulation<State> {
       this.#waiting.get(node)!.push(event);
       return;
     }
-    if (event.slot !== null) this.#onTimer(node, event.slot);
+    if (event.action !== null) event.action();
+    else if (node.isSaving) this.#hold(node, event);
+    else if (event.slot !== null) this.#onTimer(node, event.slot);
     else this.#onInput(node, event.input!, event.stamp);
   }
 
@@ -268,8 +283,44 @@ export class Simulation<State> {
     this.#steps += 1;
     node.state = state;
     node.beginsWith = null;
-    for (const effect of effects) this.#perform(node, effect);
+    if (node.saveMs === null) for (const effect of effects) this.#perform(node, effect);
+    else this.#performInTurn(node, effects, node.saveMs);
     for (const observer of this.#observers) observer.stepped?.(node, input, before, effects);
+  }
+
+  /** A crash in the middle of a save leaves what was saved before, and nothing of what was to come. */
+  #performInTurn(node: SimulatedNode<State>, effects: readonly AnyEffect[], saveMs: DelayRangeMs): void {
+    const index = effects.findIndex(({ type }) => type === 'save');
+    for (const effect of index < 0 ? effects : effects.slice(0, index)) this.#perform(node, effect);
+    if (index < 0) return;
+    node.isSaving = true;
+    const finish = () => {
+      node.isSaving = false;
+      this.#perform(node, effects[index]!);
+      this.#performInTurn(node, effects.slice(index + 1), saveMs);
+      if (!node.isSaving) this.#release(node);
+    };
+    this.#schedule(this.#nowMs + this.random.delayMs(saveMs), node, null, null, finish, undefined);
+  }
+
+  #hold(node: SimulatedNode<State>, event: Scheduled<State>): void {
+    const held = this.#held.get(node);
+    if (held === undefined) this.#held.set(node, [event]);
+    else held.push(event);
+  }
+
+  #release(node: SimulatedNode<State>): void {
+    const held = this.#held.get(node) ?? [];
+    this.#held.delete(node);
+    this.#reschedule(node, held);
+  }
+
+  /** What had to wait comes up now, in its order. */
+  #reschedule(node: SimulatedNode<State>, events: readonly Scheduled<State>[]): void {
+    for (const event of events) {
+      if (event.slot !== null) event.slot.queuedMs = this.#nowMs;
+      this.#schedule(this.#nowMs, node, event.input, event.slot, event.action, event.stamp);
+    }
   }
 
   #perform(node: SimulatedNode<State>, effect: AnyEffect): void {
@@ -336,7 +387,9 @@ export class Simulation<State> {
     node.leaseTimer.armed = false;
     node.belief = undecided;
     this.#changed(node);
-    this.#step(node, { type: 'lease-expired' }, undefined);
+    // The application knows at once; the protocol when it has done what it is about.
+    if (node.isSaving) this.#enqueue(node, { type: 'lease-expired' }, this.#nowMs);
+    else this.#step(node, { type: 'lease-expired' }, undefined);
   }
 
   #send(node: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): void {
@@ -457,6 +510,8 @@ export class Simulation<State> {
   #crash(node: SimulatedNode<State>): () => void {
     if (node.status === 'crashed') return () => {};
     this.#waiting.delete(node);
+    this.#held.delete(node);
+    node.isSaving = false;
     node.status = 'crashed';
     node.incarnation += 1;
     node.isResigning = false;
@@ -520,10 +575,7 @@ export class Simulation<State> {
     // A lease that ran out in the pause is over before anything can be done with it.
     this.#endLapsedLease(node);
     this.#changed(node);
-    for (const event of waiting) {
-      if (event.slot !== null) event.slot.queuedMs = this.#nowMs;
-      this.#schedule(this.#nowMs, node, event.input, event.slot, null, event.stamp);
-    }
+    this.#reschedule(node, waiting);
   }
 
   #resign(node: SimulatedNode<State>, to: NodeId | undefined): () => void {

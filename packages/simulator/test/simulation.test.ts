@@ -1,6 +1,6 @@
 import type { NodeId } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
-import { type FaultKind, type NetworkModel, Simulation } from '../src/index.js';
+import { type AnyProtocol, type FaultKind, type NetworkModel, Simulation } from '../src/index.js';
 import { type PingEffect, ping, type Script, scripted, tick } from './counter-protocol.js';
 
 const calm: Partial<NetworkModel> = { latencyMs: [10, 10] };
@@ -206,6 +206,70 @@ describe('a crash', () => {
     simulation.plan({ type: 'crash', node: 'n1', atMs: 50 });
     simulation.runUntil(500);
     expect(times(simulation, 'n2', 'link-down')).toBe(0);
+  });
+});
+
+describe('a save that takes time', () => {
+  /** n1 saves the time at which it started, tells n2, and tells n2 again of every ping that it hears. */
+  const saving: Script = (id, input, nowMs) => {
+    if (id === 'n2' && input.type === 'started') return [ping('n1', 7)];
+    if (id !== 'n1') return [];
+    if (input.type === 'started') return [ping('n2', 1), { type: 'save', durable: 42 }, ping('n2', 2)];
+    return input.type === 'received' ? [ping('n2', nowMs)] : [];
+  };
+  const simulateSaving = () =>
+    new Simulation({
+      protocol: scripted(saving),
+      nodes: ['n1', 'n2'],
+      seed: 1,
+      network: calm,
+      saveMs: [30, 30],
+    });
+
+  it('holds up what comes after it in its step, and nothing that comes before', () => {
+    const simulation = simulateSaving();
+    simulation.runUntil(39);
+    expect(pings(simulation, 'n2')).toEqual([1]);
+    simulation.runUntil(40);
+    // And then what reached the node meanwhile, which answers with the time at which it heard of it.
+    expect(pings(simulation, 'n2')).toEqual([1, 2, 30]);
+  });
+
+  it('holds up every later input of its node, in a pause too, and loses none', () => {
+    const simulation = simulateSaving();
+    simulation.runUntil(5);
+    const resume = simulation.inject({ type: 'pause', node: 'n1' });
+    simulation.runUntil(60);
+    expect(simulation.node('n1').state.inputs.map(({ type }) => type)).toEqual(['started']);
+    resume();
+    simulation.runUntil(70);
+    expect(simulation.node('n1').durable).toBe(42);
+    // The step that was under way came to its end before the ping of n2 was heard.
+    expect(pings(simulation, 'n2')).toEqual([1, 2, 60]);
+  });
+
+  it('has saved nothing when the node crashes before it is done', () => {
+    const simulation = simulateSaving();
+    simulation.runUntil(29);
+    simulation.inject({ type: 'crash', node: 'n1' });
+    simulation.runUntil(100);
+    expect(simulation.node('n1').hasSaved).toBe(false);
+    expect(pings(simulation, 'n2')).toEqual([1]);
+  });
+
+  it('holds up a coordinator for a time of its own', () => {
+    const server = scripted((_, input) =>
+      input.type === 'received' ? [{ type: 'save', durable: 1 }, ping(input.from, 9)] : [],
+    );
+    const simulation = new Simulation({
+      protocol: scripted((_, input) => (input.type === 'started' ? [ping('server')] : [])),
+      services: [{ id: 'server', protocol: server as AnyProtocol<unknown>, saveMs: [5, 5] }],
+      ...{ nodes: ['n1'], seed: 1, network: calm },
+    });
+    simulation.runUntil(24);
+    expect(pings(simulation, 'n1')).toEqual([]);
+    simulation.runUntil(25);
+    expect(pings(simulation, 'n1')).toEqual([9]);
   });
 });
 
