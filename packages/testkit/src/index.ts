@@ -31,6 +31,7 @@ export {
   type WireCounts,
   type ZooKeeperEnsemble,
   type ZooKeeperEnsembleOptions,
+  type ZooKeeperTls,
 } from './servers.js';
 export { describeElector, electorConformance, transportConformance } from './suites.js';
 export { type Parcel, type TransportSubject, transportChecks } from './transport-checks.js';

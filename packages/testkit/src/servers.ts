@@ -19,4 +19,5 @@ export {
   startZooKeeperEnsemble,
   type ZooKeeperEnsemble,
   type ZooKeeperEnsembleOptions,
+  type ZooKeeperTls,
 } from './zookeeper-ensemble.js';

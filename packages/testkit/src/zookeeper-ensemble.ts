@@ -6,6 +6,15 @@ import { promisify } from 'node:util';
 import { host, type Member, type Members, type Place, startMembers } from './members.js';
 import type { SupervisedProcess } from './supervised.js';
 
+export interface ZooKeeperTls {
+  /** The member's certificate and its key, both in one PEM file. */
+  readonly certificateAndKeyFile: string;
+  /** The authority whose certificates are trusted. */
+  readonly caFile: string;
+  /** Whether clients must show a certificate of that authority. */
+  readonly clientCertificates?: boolean;
+}
+
 export interface ZooKeeperEnsembleOptions {
   /** Default 1. */
   readonly members?: number;
@@ -13,7 +22,9 @@ export interface ZooKeeperEnsembleOptions {
   readonly tickMs?: number;
   /** How many ticks a member may be out of touch with its leader. Default 5. */
   readonly syncLimit?: number;
-  /** Further lines of the configuration, such as `readonlymode.enabled=true`. */
+  /** Members listen for encrypted connections as well: see `secureHosts`. */
+  readonly tls?: ZooKeeperTls;
+  /** Further lines of the configuration, such as `minSessionTimeout=400`. */
   readonly configuration?: readonly string[];
   /** Further properties of the virtual machine, such as `-Dznode.container.checkIntervalMs=500`. */
   readonly properties?: readonly string[];
@@ -22,6 +33,8 @@ export interface ZooKeeperEnsembleOptions {
 export interface ZooKeeperEnsemble {
   /** All members, as clients take them: `127.0.0.1:2181,127.0.0.1:2182`. */
   readonly hosts: string;
+  /** The same for encrypted connections, where `tls` was given. */
+  readonly secureHosts: string;
   /** The address of each member. */
   readonly addresses: readonly string[];
   /** Dies as if the machine had lost power; its data stays. */
@@ -47,7 +60,8 @@ export interface ZooKeeperEnsemble {
 
 const run = promisify(execFile);
 const libraries = '/usr/share/java';
-const serverJar = `${libraries}/zookeeper.jar`;
+const jar = (name: string): string => `${libraries}/${name}.jar`;
+const serverJar = jar('zookeeper');
 export const clientClassPath = [
   'zookeeper',
   'zookeeper-jute',
@@ -59,8 +73,13 @@ export const clientClassPath = [
   'slf4j-api',
   'slf4j-nop',
 ]
-  .map((name) => `${libraries}/${name}.jar`)
+  .map(jar)
   .join(':');
+/** The server's jar names most of what it needs by itself, but not all that encryption takes. */
+const serverClassPath = [
+  serverJar,
+  ...['netty-codec', 'netty-resolver', 'netty-transport-native-unix-common', 'slf4j-nop'].map(jar),
+].join(':');
 /** Quick to start, and small: several of them share a machine with the tests. */
 export const machineFlags = ['-Xmx96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'];
 
@@ -72,7 +91,7 @@ export async function startZooKeeperEnsemble(
   const members = await startMembers({
     system: 'ZooKeeper',
     count: options.members ?? 1,
-    portsEach: 3,
+    portsEach: 4,
     layOut: (places) => Promise.all(places.map((place) => layOut(place, places, options))),
   });
   return new Ensemble(members);
@@ -89,6 +108,7 @@ async function requireZooKeeper(): Promise<void> {
 
 interface ZooKeeperMember extends Member {
   readonly clientPort: number;
+  readonly securePort: number;
 }
 
 class Ensemble implements ZooKeeperEnsemble {
@@ -104,6 +124,10 @@ class Ensemble implements ZooKeeperEnsemble {
 
   get hosts(): string {
     return this.addresses.join(',');
+  }
+
+  get secureHosts(): string {
+    return this.#members.all.map(({ securePort }) => `${host}:${securePort}`).join(',');
   }
 
   killMember(index: number): Promise<void> {
@@ -152,8 +176,8 @@ async function layOut(
   places: readonly Place[],
   options: ZooKeeperEnsembleOptions,
 ): Promise<ZooKeeperMember> {
-  const { tickMs = 200, syncLimit = 5, configuration = [], properties = [] } = options;
-  const [clientPort = 0] = ports;
+  const { tickMs = 200, syncLimit = 5, tls, configuration = [], properties = [] } = options;
+  const [clientPort = 0, , , securePort = 0] = ports;
   const lines = [
     `tickTime=${tickMs}`,
     'initLimit=50',
@@ -165,6 +189,7 @@ async function layOut(
     '4lw.commands.whitelist=*',
     'maxClientCnxns=0',
     ...(places.length === 1 ? [] : places.map(serverLine)),
+    ...(tls === undefined ? [] : secureLines(securePort, tls)),
     ...configuration,
   ];
   const configurationFile = join(directory, 'zoo.cfg');
@@ -174,18 +199,34 @@ async function layOut(
   return {
     name,
     clientPort,
+    securePort,
     command: 'java',
     parameters: [
       ...machineFlags,
       ...properties,
       '-cp',
-      `${serverJar}:${libraries}/slf4j-nop.jar`,
+      serverClassPath,
       'org.apache.zookeeper.server.quorum.QuorumPeerMain',
       configurationFile,
     ],
     isServing: async () => (await modeOf(clientPort)) !== null,
   };
 }
+
+const secureLines = (
+  securePort: number,
+  { certificateAndKeyFile, caFile, clientCertificates = false }: ZooKeeperTls,
+): string[] => [
+  `secureClientPort=${securePort}`,
+  `secureClientPortAddress=${host}`,
+  // The default one does not encrypt.
+  'serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory',
+  'ssl.keyStore.type=PEM',
+  `ssl.keyStore.location=${certificateAndKeyFile}`,
+  'ssl.trustStore.type=PEM',
+  `ssl.trustStore.location=${caFile}`,
+  `ssl.clientAuth=${clientCertificates ? 'need' : 'none'}`,
+];
 
 const serverLine = ({ index, ports: [, peer, election] }: Place): string =>
   `server.${index + 1}=${host}:${peer}:${election}`;
