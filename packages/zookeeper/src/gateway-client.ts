@@ -62,6 +62,7 @@ export const codes = {
   badArguments: -8,
   invalidState: -9,
   noNode: -101,
+  noAuth: -102,
   badVersion: -103,
   nodeExists: -110,
   sessionExpired: -112,

@@ -23,11 +23,15 @@ export class Relay {
   readonly #upstream: Socket;
   readonly #door: Server;
   #client: Socket | null = null;
+  /** Why the connection broke, where the member or the network said so. */
+  error: Error | null = null;
 
   private constructor(upstream: Socket) {
     this.#upstream = upstream;
     this.#door = createServer((client) => this.#enter(client));
-    upstream.on('error', () => {});
+    upstream.on('error', (error) => {
+      this.error = error;
+    });
     upstream.on('close', () => this.break());
   }
 

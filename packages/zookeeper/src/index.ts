@@ -36,8 +36,9 @@ export {
   type ZooKeeperRequest,
   type ZooKeeperTimer,
 } from './messages.js';
-export { inOrder, isOwn, protectedName, sequenceOf } from './queue.js';
+export { inOrder, namesOf, protectedName, sequenceOf } from './queue.js';
 export {
+  type AnsweredPing,
   type Awaited,
   checkSettings,
   defaultSettings,

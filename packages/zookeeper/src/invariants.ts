@@ -23,7 +23,7 @@ export const invariants: Invariants<ZooKeeperState> = {
     'a znode is of a session': ({ id, session, own }) =>
       own === null || session !== null ? null : `${id} holds ${own.name} without one`,
     'a leader waits for nothing but its connection': ({ id, leading, awaited }) =>
-      leading && awaited !== null && awaited !== 'connect' ? `${id} waits for ${awaited}` : null,
+      leading && awaited !== null && awaited.what !== 'connect' ? `${id} waits for ${awaited.what}` : null,
   },
   ofTwoStates: {
     'what is proven of a session stays proven': (before, after) =>

@@ -54,8 +54,9 @@ export type ZooKeeperRequest =
   /** Is the znode there? Asked of the member that this node is connected to, which may be out of date. */
   | { readonly type: 'ping'; readonly id: number; readonly session: SessionId; readonly path: string }
   /**
-   * The same, as a write that changes nothing: only the ensemble's leader with a majority can answer it. A node
-   * confirms its own znode once before it leads, and proves it periodically while it does.
+   * The same, as a write that changes nothing: only the ensemble's leader with a majority can answer it. A leader
+   * proves its own znode periodically, and whoever is next the leader's; a node whose turn has come, and that has
+   * proven too little, confirms its own.
    */
   | {
       readonly type: 'confirm' | 'prove';
@@ -88,7 +89,8 @@ export type ZooKeeperReply =
       /** The session that an ephemeral znode belongs to; `0` for one that is not. */
       readonly owner: SessionId;
     }
-  | { readonly type: 'pong' | 'confirmed' | 'proven'; readonly id: number; readonly exists: boolean }
+  | { readonly type: 'pong' | 'proven'; readonly id: number; readonly exists: boolean }
+  | { readonly type: 'confirmed'; readonly id: number; readonly exists: boolean }
   | {
       readonly type: 'failed';
       readonly id: number;

@@ -13,10 +13,11 @@ export function protectedName(session: SessionId, attempt: number): string {
   return `_c_${uuidOf(session, attempt)}-${marker}`;
 }
 
-/** Whether this session created the znode, in whatever attempt. */
-export function isOwn(name: ZnodeName, session: SessionId): boolean {
+/** Those of the names that this session created, in whatever attempt. */
+export function namesOf(session: SessionId, names: readonly ZnodeName[]): ZnodeName[] {
   // The attempt is in the last 12 digits.
-  return name.startsWith(protectedName(session, 0).slice(0, '_c_'.length + 24));
+  const beginning = protectedName(session, 0).slice(0, '_c_'.length + 24);
+  return names.filter((name) => name.startsWith(beginning));
 }
 
 function uuidOf(session: SessionId, attempt: number): string {

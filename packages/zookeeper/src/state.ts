@@ -34,11 +34,7 @@ export const defaultSettings: ZooKeeperSettings = {
   coordinator: 'zookeeper',
 };
 
-/**
- * The request that the node waits for before it can go on. One at a time, so that there is one thing to repeat
- * or to give up when no answer comes.
- */
-export type Awaited =
+type Question =
   | 'connect'
   | 'ensure'
   | 'list'
@@ -53,6 +49,18 @@ export type Awaited =
   | 'confirm'
   | 'delete';
 
+/**
+ * The request that the node waits for before it can go on. One at a time, so that there is one thing to repeat
+ * or to give up when no answer comes.
+ */
+export interface Awaited {
+  readonly what: Question;
+  readonly id: number;
+  readonly sentMs: number;
+  /** Which znode it is about; empty for none, or the queue itself. */
+  readonly name: ZnodeName;
+}
+
 export interface Session {
   readonly id: SessionId;
   /** What the server granted. */
@@ -62,12 +70,18 @@ export interface Session {
    * session no sooner than `timeoutMs` after that. Written by onConnected and learn.
    */
   readonly provenMs: number;
-  /** When the pings that were answered on the present connection were sent; the newest last, the last few only. */
-  readonly answeredMs: readonly number[];
+  /** The last few pings that were answered on the present connection; the newest last. */
+  readonly answered: readonly AnsweredPing[];
   /** Which attempt to create a znode this is. It is part of the name: what an earlier one left behind must go. */
   readonly attempt: number;
   /** A create was sent whose outcome is not known. */
   readonly unsure: boolean;
+}
+
+/** The member that this node is connected to has heard from it between these two moments. */
+export interface AnsweredPing {
+  readonly sentMs: number;
+  readonly answeredMs: number;
 }
 
 export interface OwnZnode {
@@ -96,7 +110,7 @@ export interface ZooKeeperState {
   readonly standing: boolean;
   /** Set by health-changed. An unhealthy node does not stand. */
   readonly healthy: boolean;
-  /** Written by onConfirmed and stepDown. */
+  /** Written by lead and stepDown. */
   readonly leading: boolean;
   /** A resign-requested has not been answered with its step-down. */
   readonly owesStepDown: boolean;
@@ -114,11 +128,8 @@ export interface ZooKeeperState {
   /** The znode whose deletion will be told; an empty name stands for the queue's next change. */
   readonly watching: ZnodeName | null;
   readonly awaited: Awaited | null;
-  readonly awaitedId: number;
-  readonly awaitedSentMs: number;
-  /** Which znode an `inspect`, `watch`, `leader` or `delete` is about. */
-  readonly awaitedName: ZnodeName;
-  readonly ping: SentPing | null;
+  /** Pings without an answer on the present connection, the oldest first. */
+  readonly pings: readonly SentPing[];
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's token. */
   readonly told: string;
   readonly nextId: number;
@@ -140,14 +151,23 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     leader: null,
     watching: null,
     awaited: null,
-    awaitedId: 0,
-    awaitedSentMs: 0,
-    awaitedName: '',
-    ping: null,
+    pings: [],
     told: 'nobody',
     nextId: 1,
   };
 }
+
+/** Whether it wants to lead, and may. */
+export const isEligible = ({ standing, healthy, owesStepDown }: ZooKeeperState): boolean =>
+  standing && healthy && !owesStepDown;
+
+/** Whether nobody but the leader stands before this node, so that its turn may come at any moment. */
+export const isNext = ({ own, queue }: ZooKeeperState): boolean =>
+  own !== null && (queue[0] === own.name || queue[1] === own.name);
+
+/** Whether nothing is awaited but a look at the queue: another request may take its place at any time. */
+export const isLook = (awaited: Awaited | null): boolean =>
+  awaited === null || awaited.what === 'list' || awaited.what === 'watch' || awaited.what === 'leader';
 
 /**
  * How long the members of an ensemble may take to tell their leader which sessions they have heard from. They do
@@ -155,8 +175,11 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
  */
 export const relayMs = (timeoutMs: number): number => timeoutMs / 4;
 
-/** A little more than `relayMs`, so that a ping always finds the one before it relayed. */
+/** From the answer to one ping until the next: a little more than `relayMs`, so that it finds the one before relayed. */
 export const pingEveryMs = (timeoutMs: number): number => timeoutMs * 0.26;
+
+/** One that is not answered is repeated a few times before the next is due; then the connection counts as lost. */
+export const pingAgainMs = (timeoutMs: number): number => pingEveryMs(timeoutMs) / 4;
 
 /**
  * How long before the ensemble may end the session this node must have stopped. Our clock may be slow by

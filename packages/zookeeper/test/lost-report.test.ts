@@ -1,4 +1,4 @@
-/** Point 3 of the README's argument: a member passes a write on, and is lost before it reports who sent it. */
+/** Points 3 and 6 of the README's argument: a member is lost before it reports from whom it has heard. */
 
 import { type AnyProtocol, atMostOneLeader, Oracle, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
@@ -13,14 +13,33 @@ const countingFromTheWrite = (protocol: ZooKeeperProtocol): ZooKeeperProtocol =>
   ...protocol,
   step(state, input, nowMs) {
     const [after, effects] = protocol.step(state, input, nowMs);
-    const sentMs = state.ping?.sentMs ?? nowMs;
+    const sentMs = state.pings[0]?.sentMs ?? nowMs;
     const validForMs = sentMs + timeoutMs - guardMs(state.settings, timeoutMs) - nowMs;
     return [after, effects.map((effect) => (effect.type === 'lead' ? { ...effect, validForMs } : effect))];
   },
 });
 
-/** The leader's member loses the ensemble at this moment, and the leader loses everything. */
-function loseMemberAndLeader(protocol: ZooKeeperProtocol, atMs: number, seed: number): string | null {
+/** Takes the list in which it is the first for a proof, and leads straight after it, counting from then. */
+const takingTheListForAProof = (protocol: ZooKeeperProtocol): ZooKeeperProtocol => ({
+  ...protocol,
+  step(state, input, nowMs) {
+    const { session } = state;
+    const isList = input.type === 'received' && input.message.type === 'listed';
+    const trusting =
+      isList && session !== null ? { ...state, session: { ...session, provenMs: nowMs } } : state;
+    return protocol.step(trusting, input, nowMs);
+  },
+});
+
+interface Loss {
+  /** When the first leader resigns, so that it is its successor who is lost. */
+  readonly handOverMs?: number;
+  readonly atMs: number;
+  readonly seed: number;
+}
+
+/** The leader's member loses the ensemble at this moment, and the leader loses everything. Says what goes wrong. */
+function loseMemberAndLeader(protocol: ZooKeeperProtocol, { handOverMs, atMs, seed }: Loss): string | null {
   const oracle = new Oracle<ZooKeeperState>(invariants, protocol.guarantees);
   const simulation = new Simulation<ZooKeeperState>({
     protocol: protocol as AnyProtocol<ZooKeeperState>,
@@ -31,6 +50,7 @@ function loseMemberAndLeader(protocol: ZooKeeperProtocol, atMs: number, seed: nu
     observers: [oracle],
   });
   oracle.attach(simulation);
+  if (handOverMs !== undefined) simulation.plan({ type: 'graceful', node: 'leader', atMs: handOverMs });
   simulation.at(atMs, () => {
     simulation.give('zookeeper', { type: 'requested', request: { type: 'cut-member' } });
     simulation.inject({ type: 'isolate-from-coordinator', node: 'leader' });
@@ -39,20 +59,44 @@ function loseMemberAndLeader(protocol: ZooKeeperProtocol, atMs: number, seed: nu
   return oracle.violation?.property ?? null;
 }
 
-function findings(mutate: (protocol: ZooKeeperProtocol) => ZooKeeperProtocol): Set<string | null> {
+const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
+// In one seed of three the leader's session is with the member that is lost.
+const seeds = range(12);
+
+/** At any moment between two pings. */
+const steady = range(60).flatMap((index): Loss[] => seeds.map((seed) => ({ atMs: 2000 + 5 * index, seed })));
+
+/** Just after the leader has taken over from one that resigned. */
+const handedOver = range(30).flatMap((index) =>
+  [2, 4, 8, 16].flatMap((afterMs): Loss[] =>
+    seeds.map((seed) => ({ handOverMs: 2000 + 10 * index, atMs: 2000 + 10 * index + afterMs, seed })),
+  ),
+);
+
+function findings(
+  losses: readonly Loss[],
+  mutate: (protocol: ZooKeeperProtocol) => ZooKeeperProtocol = (same) => same,
+): Set<string | null> {
   const protocol = mutate(zookeeper(quick));
-  // In one seed of three the leader's session is with the member that is lost.
-  const seeds = Array.from({ length: 12 }, (_, seed) => seed);
-  const moments = Array.from({ length: 60 }, (_, index) => 2000 + 5 * index);
-  return new Set(moments.flatMap((atMs) => seeds.map((seed) => loseMemberAndLeader(protocol, atMs, seed))));
+  return new Set(losses.map((loss) => loseMemberAndLeader(protocol, loss)));
 }
 
 describe('given a leader whose member is lost at any moment between two pings, and the leader with it', () => {
   it('then the leader has stopped before another one leads', () => {
-    expect(findings((same) => same)).toEqual(new Set([null]));
+    expect(findings(steady)).toEqual(new Set([null]));
   });
 
   it('then two would lead if the lease counted from the write that was answered', () => {
-    expect(findings(countingFromTheWrite)).toContain(atMostOneLeader);
+    expect(findings(steady, countingFromTheWrite)).toContain(atMostOneLeader);
+  });
+});
+
+describe('given a leader that has just taken over without a write, and whose member is lost with it', () => {
+  it('then it has stopped before another one leads', () => {
+    expect(findings(handedOver)).toEqual(new Set([null]));
+  });
+
+  it('then two would lead if the list that shows its turn were taken for a proof', () => {
+    expect(findings(handedOver, takingTheListForAProof)).toContain(atMostOneLeader);
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import {
   initialState,
   inOrder,
-  isOwn,
+  namesOf,
   protectedName,
   sequenceOf,
   step,
@@ -62,11 +62,22 @@ class Subject {
   }
 }
 
-/** Connected, and told that the queue does not change anything for it yet. */
+/** Connected at 1000, when it also sent its first ping, which is answered; it has asked how the queue stands. */
 function connected(): Subject {
   const subject = new Subject().give({ type: 'started' });
   const { id } = subject.asked('connect');
-  return subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+  subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+  const { effects } = subject;
+  subject.hear({ type: 'pong', id: subject.asked('ping').id, exists: false });
+  subject.effects = effects;
+  return subject;
+}
+
+/** A ping is due, and is answered at once. */
+function pinged(subject: Subject, type: 'ping' | 'prove'): Subject {
+  subject.give({ type: 'timer-fired', timer: 'ping' });
+  const { id } = subject.asked(type);
+  return subject.hear({ type: type === 'ping' ? 'pong' : 'proven', id, exists: true });
 }
 
 /** Stands, and has created its znode with this number. */
@@ -86,8 +97,7 @@ function listed(subject: Subject, ...names: string[]): Subject {
 }
 
 function leading(): Subject {
-  const subject = listed(created(3), own(1, 3), other(4));
-  return subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
+  return listed(created(3), own(1, 3), other(4));
 }
 
 /** Second in the queue, behind n9. */
@@ -102,8 +112,8 @@ describe('names', () => {
   });
 
   it('tell by whom they were created, whatever the attempt', () => {
-    expect([isOwn(own(1, 7), session), isOwn(own(2, 9), session)]).toEqual([true, true]);
-    expect([isOwn(other(7), session), isOwn(own(1, 7), '10000550a4e0001')]).toEqual([false, false]);
+    expect(namesOf(session, [own(1, 7), other(8), own(2, 9)])).toEqual([own(1, 7), own(2, 9)]);
+    expect(namesOf('10000550a4e0001', [own(1, 7)])).toEqual([]);
   });
 
   it('are ordered by the text after the last latch-', () => {
@@ -120,7 +130,7 @@ describe('names', () => {
 describe('given a node that starts', () => {
   it('then it asks for a session, and observes without a znode', () => {
     const subject = connected();
-    expect(subject.sent).toEqual(['children']);
+    expect(subject.sent).toEqual(['ping', 'children']);
   });
 
   it('when its application stands, then it creates an ephemeral sequential znode with its id as data', () => {
@@ -147,18 +157,14 @@ describe('given a node that starts', () => {
 });
 
 describe('given a candidate whose znode is created', () => {
-  it('when it is the first, then it confirms that, and leads with the zxid as token', () => {
-    const subject = listed(created(3), own(1, 3), other(4));
-    expect(subject.sent).toEqual(['confirm']);
-    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
-    expect(subject.did('lead')).toMatchObject([{ token: 73n }]);
+  it('when it is the first, then it leads with the zxid as token', () => {
+    expect(leading().did('lead')).toMatchObject([{ token: 73n }]);
   });
 
-  it('when its znode has vanished meanwhile, then it does not lead, but lists again', () => {
-    const subject = listed(created(3), own(1, 3));
-    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: false });
+  it('when it is not in the list, then it does not lead, but creates another', () => {
+    const subject = listed(created(3), other(4));
     expect(subject.did('lead')).toEqual([]);
-    expect(subject.sent).toEqual(['children']);
+    expect(subject.asked('create').path).toBe(`/hustings/${protectedName(session, 2)}`);
   });
 
   it('when it is not the first, then it watches exactly the znode before its own', () => {
@@ -200,9 +206,17 @@ describe('given a candidate that waits behind the leader', () => {
 
   it('when a ping finds the leader gone, then it lists again, for the event went missing', () => {
     const subject = waiting().after(1560).give({ type: 'timer-fired', timer: 'ping' });
-    expect(subject.asked('ping').path).toBe(`/hustings/${other(2)}`);
-    subject.hear({ type: 'pong', id: subject.asked('ping').id, exists: false });
+    expect(subject.asked('prove').path).toBe(`/hustings/${other(2)}`);
+    subject.hear({ type: 'proven', id: subject.asked('prove').id, exists: false });
     expect(subject.sent).toEqual(['children']);
+  });
+
+  it('when a ping is not answered, then it pings again before it gives the connection up', () => {
+    const subject = waiting().after(1560).give({ type: 'timer-fired', timer: 'ping' });
+    for (let pings = 0; pings < 3; pings += 1) {
+      expect(subject.after(390).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['prove']);
+    }
+    expect(subject.after(390).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['connect']);
   });
 
   it('when its session has expired, then it steps down and asks for a new one', () => {
@@ -217,6 +231,89 @@ describe('given a candidate that waits behind the leader', () => {
   });
 });
 
+describe('given a candidate whose turn comes', () => {
+  const deleted: ZooKeeperReply = { type: 'node-deleted', session, path: `/hustings/${other(2)}` };
+  const guard = 2 * 0.01 * timeoutMs + 50;
+  /** Two are before it, so its pings are reads, which prove nothing. */
+  const third = (): Subject => {
+    const subject = listed(created(3), own(1, 3), other(1), other(2));
+    subject.hear({ type: 'got', id: subject.asked('get').id, data: 'n8', czxid: 72, owner: 'abc' });
+    return subject.hear({ type: 'got', id: subject.asked('get').id, data: 'n9', czxid: 71, owner: 'abd' });
+  };
+
+  it('while it is next, pings by writes, so that its session is proven', () => {
+    const subject = waiting();
+    for (let pings = 0; pings < 4; pings += 1) pinged(subject.after(1560), 'prove');
+    listed(subject.hear(deleted), own(1, 3));
+    expect(subject.did('lead')).toMatchObject([{ token: 73n, validForMs: timeoutMs - guard - 1560 }]);
+  });
+
+  it('while others are before it, pings by reads, and then confirms by one write what they have shown', () => {
+    const subject = third();
+    for (let pings = 0; pings < 4; pings += 1) pinged(subject.after(1560), 'ping');
+    listed(subject.hear(deleted), own(1, 3));
+    expect([subject.did('lead'), subject.sent]).toEqual([[], ['confirm']]);
+    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
+    // The ping before the last: the last was sent just now, and may not have been reported yet.
+    expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 1560 }]);
+  });
+
+  it('does not take a ping for reported that was answered only just now, however early it was sent', () => {
+    const subject = third();
+    for (let pings = 0; pings < 3; pings += 1) pinged(subject.after(1560), 'ping');
+    subject.after(1560).give({ type: 'timer-fired', timer: 'ping' });
+    const { id } = subject.asked('ping');
+    subject.after(1550).hear({ type: 'pong', id, exists: true });
+    listed(subject.hear(deleted), own(1, 3));
+    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
+    // It counts from the ping before that, which was answered at once.
+    expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 1560 - 1550 }]);
+  });
+
+  it('when its znode has vanished by then, then it does not lead, but lists again', () => {
+    const subject = third();
+    for (let pings = 0; pings < 4; pings += 1) pinged(subject.after(1560), 'ping');
+    listed(subject.hear(deleted), own(1, 3));
+    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: false });
+    expect(subject.did('lead')).toEqual([]);
+    expect(subject.sent).toEqual(['children']);
+  });
+
+  it('when even that proves too little, for its session has just moved, then it waits for the next ping', () => {
+    const subject = waiting().after(5000).hear({ type: 'disconnected', session });
+    const { id } = subject.asked('connect');
+    subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+    const ping = subject.asked('prove');
+    listed(subject, own(1, 3));
+    const confirm = subject.asked('confirm');
+    subject.hear({ type: 'proven', id: ping.id, exists: true });
+    subject.hear({ type: 'confirmed', id: confirm.id, exists: true });
+    expect([subject.did('lead'), subject.sent]).toEqual([[], []]);
+    listed(pinged(subject.after(1560), 'prove'), own(1, 3));
+    expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 1560 }]);
+  });
+
+  it('and it leads, then it takes no news of the former leader for news of its own znode', () => {
+    const subject = waiting().after(1560).give({ type: 'timer-fired', timer: 'ping' });
+    const { id } = subject.asked('prove');
+    listed(subject.hear(deleted), own(1, 3));
+    subject.hear({ type: 'proven', id, exists: false });
+    expect(subject.did('step-down')).toEqual([]);
+    expect(subject.did('lead')).toHaveLength(1);
+  });
+});
+
+describe('given a request that is not answered in time', () => {
+  it('then a look at the queue is repeated, for the pings tell whether the connection lives', () => {
+    expect(connected().give({ type: 'timer-fired', timer: 'request' }).sent).toEqual(['children']);
+  });
+
+  it('then another member is tried with a write, for this one may have lost touch with its leader', () => {
+    const subject = connected().give({ type: 'campaign-requested' });
+    expect(subject.give({ type: 'timer-fired', timer: 'request' }).sent).toEqual(['connect']);
+  });
+});
+
 describe('given a create whose answer was lost', () => {
   function ambiguous(): Subject {
     const subject = connected().give({ type: 'campaign-requested' });
@@ -227,13 +324,12 @@ describe('given a create whose answer was lost', () => {
   }
 
   it('then it looks for its own name before it creates again', () => {
-    expect(ambiguous().sent).toEqual(['children']);
+    expect(ambiguous().sent).toEqual(['ping', 'children']);
   });
 
   it('when the name is there under its own session, then it takes that place', () => {
     const subject = listed(ambiguous(), own(1, 5));
     subject.hear({ type: 'got', id: subject.asked('get').id, data: 'n1', czxid: 75, owner: session });
-    subject.hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
     expect(subject.did('lead')).toMatchObject([{ token: 75n }]);
   });
 
@@ -260,7 +356,7 @@ describe('given a leader', () => {
   it('proves its znode by a write, and then counts from the ping before that one', () => {
     const subject = leading().after(1560).give(pingDue);
     subject.after(40).hear({ type: 'proven', id: subject.asked('prove').id, exists: true });
-    // The confirmation was sent 1600 ms ago; whatever was heard then has been relayed.
+    // The ping before it was sent 1600 ms ago; whatever was heard then has been relayed.
     expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 1600 }]);
   });
 

@@ -81,7 +81,10 @@ function run(
   inputs.forEach((next, index) => {
     const meant =
       next.type === 'received' && 'id' in next.message && index % 3 !== 0
-        ? { ...next, message: { ...next.message, id: index % 2 ? state.awaitedId : (state.ping?.id ?? 1) } }
+        ? {
+            ...next,
+            message: { ...next.message, id: (index % 2 ? state.awaited?.id : state.pings[0]?.id) ?? 1 },
+          }
         : next;
     const before = state;
     const taken = step(before, meant as ZooKeeperInput, 1000 + 50 * index);

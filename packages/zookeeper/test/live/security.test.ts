@@ -1,11 +1,10 @@
 /** Passwords, permissions and certificates. */
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type Server } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,46 +17,10 @@ const alice = { ...owned, auth: { scheme: 'digest', credentials: 'alice:secret' 
 const mallory = { ...owned, auth: { scheme: 'digest', credentials: 'mallory:guess' } };
 
 let ensemble: ZooKeeperEnsemble;
-let certificate: Buffer;
-let tunnel: Server;
-let secureHosts: string;
-
 beforeAll(async () => {
   ensemble = await startZooKeeperEnsemble();
-  tunnel = await openTunnel(ensemble.hosts);
-  secureHosts = `localhost:${(tunnel.address() as { port: number }).port}`;
 });
-afterAll(async () => {
-  tunnel?.close();
-  await ensemble?.stop();
-});
-
-/** Ends TLS before a member, as a sidecar does. */
-async function openTunnel(target: string): Promise<Server> {
-  const directory = await mkdtemp(join(tmpdir(), 'hustings-tls-'));
-  const file = (name: string): string => join(directory, name);
-  try {
-    await run('openssl', [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'],
-      ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-      ...['-keyout', file('key.pem'), '-out', file('cert.pem')],
-    ]);
-    certificate = await readFile(file('cert.pem'));
-    const key = await readFile(file('key.pem'));
-    const [host = '', port = ''] = target.split(':');
-    const server = createServer({ key, cert: certificate }, (client) => {
-      const member = connect(Number(port), host);
-      for (const socket of [client, member]) socket.on('error', () => {});
-      client.on('close', () => member.destroy());
-      member.on('close', () => client.destroy());
-      client.pipe(member).pipe(client);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return server;
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
+afterAll(() => ensemble?.stop());
 
 describe('given nodes that protect their znodes with a password', () => {
   it('then those who know it take turns', async () => {
@@ -92,31 +55,120 @@ describe('given nodes that protect their znodes with a password', () => {
   });
 });
 
-describe('given an ensemble that is reached by TLS', () => {
-  it('then a node that trusts its certificate leads', async () => {
+async function zxid(): Promise<number> {
+  return Number(/^Zxid: (\w+)/m.exec(await ensemble.ask(0, 'srvr'))?.[1]);
+}
+
+describe('given a candidate that may not write to the znode of the leader', () => {
+  it('then it waits for it all the same, and leads when its turn comes', async () => {
     const nodes = new Nodes();
+    const readable = { acl: [...owned.acl, { perm: 1, scheme: 'world', auth: 'anyone' }] };
+    // It creates the path, where anybody may stand; but each znode is only to be read by others.
+    const setUp = await nodes.start('set-up', { hosts: ensemble.hosts });
     try {
-      const node = await nodes.start('node', { hosts: secureHosts, tls: { ca: certificate } });
-      node.stand();
-      await eventually('it leads', () => node.leads);
+      setUp.stand();
+      await eventually('the path is there', () => setUp.leads);
+      const leader = await nodes.start('leader', { hosts: ensemble.hosts, ...alice, ...readable });
+      leader.stand();
+      await setUp.elector.resign();
+      await eventually('the leader leads', () => leader.leads);
+      const heir = await nodes.start('heir', { hosts: ensemble.hosts, ...mallory, ...readable });
+      heir.stand();
+      await eventually('the heir waits', () => heir.elector.belief().leaderId === 'leader');
+      // Both ping by writes, each of which has a zxid, and take turns.
+      const enough = (await zxid()) + 8;
+      while ((await zxid()) < enough);
+      expect(heir.diagnostics.map(({ type }) => type)).toEqual(['connected']);
+      await leader.elector.resign();
+      await eventually('the heir leads', () => heir.leads);
     } finally {
       await nodes.stop();
     }
   });
+});
 
-  it('then a node that does not trust it stays away, and says why', async () => {
+/** A key, a certificate that it has signed for itself, and both in one file, as ZooKeeper wants them. */
+async function makeCertificate(directory: string, name: string) {
+  const [keyFile, certFile, bothFile] = ['key', 'cert', 'both'].map((part) =>
+    join(directory, `${name}-${part}.pem`),
+  ) as [string, string, string];
+  await run('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${name}`],
+    ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+    ...['-keyout', keyFile, '-out', certFile],
+  ]);
+  const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
+  await writeFile(bothFile, Buffer.concat([key, cert]));
+  return { key, cert, certFile, bothFile };
+}
+
+type Certificate = Awaited<ReturnType<typeof makeCertificate>>;
+
+describe('given an ensemble that speaks TLS', () => {
+  let directory: string;
+  let member: Certificate;
+  let client: Certificate;
+  let lenient: ZooKeeperEnsemble;
+  /** It asks for certificates. */
+  let strict: ZooKeeperEnsemble;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hustings-tls-'));
+    member = await makeCertificate(directory, 'localhost');
+    client = await makeCertificate(directory, 'client');
+    const tls = { certificateAndKeyFile: member.bothFile, caFile: client.certFile };
+    lenient = await startZooKeeperEnsemble({ tls });
+    strict = await startZooKeeperEnsemble({ tls: { ...tls, clientCertificates: true } });
+  });
+  afterAll(async () => {
+    await lenient?.stop();
+    await strict?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function takeTurns(hosts: string, tls: ConnectionOptions): Promise<void> {
     const nodes = new Nodes();
     try {
-      const node = await nodes.start('node', { hosts: secureHosts, tls: {} });
+      const first = await nodes.start('first', { hosts, tls });
+      const second = await nodes.start('second', { hosts, tls });
+      first.stand();
+      await eventually('the first leads', () => first.leads);
+      second.stand();
+      await eventually('the second waits', () => second.elector.belief().leaderId === 'first');
+      await first.elector.resign();
+      await eventually('the second leads', () => second.leads);
+    } finally {
+      await nodes.stop();
+    }
+  }
+
+  async function isTurnedAway(
+    connection: { hosts: string; tls?: ConnectionOptions },
+    why: RegExp,
+  ): Promise<void> {
+    const nodes = new Nodes();
+    try {
+      const node = await nodes.start('node', connection);
       node.stand();
-      const isTold = () =>
-        node.diagnostics.some(
-          (each) => each.type === 'unreachable' && /self.signed/.test(each.error.message),
-        );
-      await eventually('it says why', isTold);
+      await eventually('it says why', () =>
+        node.diagnostics.some((each) => each.type === 'unreachable' && why.test(each.error.message)),
+      );
       expect(node.leads).toBe(false);
     } finally {
       await nodes.stop();
     }
-  });
+  }
+
+  it('then nodes that trust it take turns', () => takeTurns(lenient.secureHosts, { ca: member.cert }));
+
+  it('then a node that does not trust it stays away, and says why', () =>
+    isTurnedAway({ hosts: lenient.secureHosts, tls: {} }, /self.signed/));
+
+  it('then a node that does not encrypt is turned away, and says so', () =>
+    isTurnedAway({ hosts: lenient.secureHosts }, /No session was granted/));
+
+  it('when it asks for certificates, then nodes that have one take turns', () =>
+    takeTurns(strict.secureHosts, { ca: member.cert, key: client.key, cert: client.cert }));
+
+  it('when it asks for certificates, then a node that has none is turned away, and says why', () =>
+    isTurnedAway({ hosts: strict.secureHosts, tls: { ca: member.cert } }, /bad certificate/));
 });

@@ -1,0 +1,98 @@
+/** What befalls the ensemble itself: its leader fails, or a member loses touch with it. */
+
+import { catchUp } from './requests.js';
+import { disconnect, renewed } from './sessions.js';
+import {
+  after,
+  andThen,
+  cancel,
+  leaderOf,
+  nextTickMs,
+  type ServerEffect,
+  type ServerSession,
+  type ServerTransition,
+  type State,
+  save,
+  send,
+} from './state.js';
+
+/** Without a leader the members serve nobody, and close every connection. */
+export function failLeader(state: State): ServerTransition {
+  if (!state.available) return [state, []];
+  const [alone, notices] = hangUp(state, ({ member }) => member !== null);
+  return [
+    { ...alone, available: false, cut: null },
+    [
+      { type: 'set-timer', timer: 'election', delayMs: state.settings.electionMs },
+      cancel('leader-failure'),
+      cancel('member-cut'),
+      cancel('member-return'),
+      ...notices,
+    ],
+  ];
+}
+
+/** A new leader does not know when sessions were heard from last, and gives each its full time again. */
+export function takeOver(state: State, nowMs: number): ServerTransition {
+  const isAlone = state.settings.members === 1;
+  const orphaned = disconnect(state, () => true);
+  const begun: State = {
+    ...orphaned,
+    available: true,
+    // A server alone elects nobody, and goes on counting.
+    ...(isAlone ? {} : { epoch: state.epoch + 1, counter: 0 }),
+    sessions: orphaned.sessions.map((session) => renewed(state, session, nowMs)),
+    views: state.views.map(() => state.tree),
+    cut: null,
+  };
+  return [begun, [save(begun), ...startTimers(begun, nowMs)]];
+}
+
+export function cutMember(state: State): ServerTransition {
+  const { members, tickMs, syncLimit } = state.settings;
+  if (!state.available || state.cut !== null || members === 1) return [state, []];
+  const cut = (leaderOf(state) + 1) % members;
+  return [{ ...state, cut }, [after('member-return', syncLimit * tickMs)]];
+}
+
+/** The member has noticed that it is alone: it closes its connections and rejoins. What it had heard is lost. */
+export function returnMember(state: State): ServerTransition {
+  const { cut } = state;
+  if (cut === null) return [state, []];
+  return andThen(
+    hangUp({ ...state, cut: null }, ({ member }) => member === cut),
+    (returned) => catchUp(returned, cut),
+    (returned) => [returned, failures(returned)],
+  );
+}
+
+export function startTimers(state: State, nowMs: number): ServerEffect[] {
+  const { tickMs, containerCheckMs } = state.settings;
+  return [
+    nextTick(state, nowMs),
+    { type: 'set-timer', timer: 'relay', delayMs: [0, tickMs / 2] },
+    after('containers', containerCheckMs),
+    ...failures(state),
+  ];
+}
+
+export const nextTick = (state: State, nowMs: number): ServerEffect =>
+  after('tick', nextTickMs(state, nowMs) - nowMs);
+
+function hangUp(state: State, concerns: (session: ServerSession) => boolean): ServerTransition {
+  const notices = state.sessions
+    .filter(concerns)
+    .map(({ id, client }) => send(client, { type: 'disconnected', session: id }));
+  return [disconnect(state, concerns), notices];
+}
+
+function failures({ settings: { leaderFailsEveryMs, memberCutEveryMs } }: State): ServerEffect[] {
+  const effects: ServerEffect[] = [];
+  if (leaderFailsEveryMs !== null) {
+    effects.push({ type: 'set-timer', timer: 'leader-failure', delayMs: leaderFailsEveryMs });
+  }
+  if (memberCutEveryMs !== null) {
+    effects.push({ type: 'set-timer', timer: 'member-cut', delayMs: memberCutEveryMs });
+  }
+  return effects;
+}

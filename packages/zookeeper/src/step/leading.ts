@@ -1,0 +1,100 @@
+/** Leading: what must be proven before it begins, and while it lasts. */
+
+import {
+  deadlineMs,
+  isEligible,
+  type OwnZnode,
+  pingEveryMs,
+  relayMs,
+  type Session,
+  type ZooKeeperState,
+} from '../state.js';
+import { cancel, settle, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import { abandon, giveUp } from './leaving.js';
+import { confirm, list } from './requests.js';
+
+/** More than are answered in `relayMs`, so that one that was relayed is among them. */
+const keptAnswers = 8;
+
+/**
+ * First in the queue, which shows the own znode. If the session is proven for long enough, it lives, and nothing
+ * more needs to be asked. Otherwise a write asks for a proof.
+ */
+export function takeLead(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
+  const { session, own } = state;
+  if (session === null || own === null) return [state, []];
+  return mayLead(state, session, nowMs) ? lead(state, session, own, nowMs) : confirm(state, own.name, nowMs);
+}
+
+export function onConfirmed(
+  state: ZooKeeperState,
+  sentMs: number,
+  exists: boolean,
+  nowMs: number,
+): ZooKeeperTransition {
+  const learned = learn(state, sentMs, nowMs);
+  const { session, own } = learned;
+  if (!exists) return list(abandon(learned), nowMs);
+  if (own === null || session === null || !isEligible(learned)) return list(learned, nowMs);
+  // Too little is proven of a session that has just moved. The next ping proves more.
+  return mayLead(learned, session, nowMs) ? lead(learned, session, own, nowMs) : settle(learned);
+}
+
+/** A lease that ends before the next ping could not be renewed. */
+function mayLead(state: ZooKeeperState, session: Session, nowMs: number): boolean {
+  return deadlineMs(state, session) - nowMs >= pingEveryMs(session.timeoutMs);
+}
+
+/** The only place where leadership begins. Pings go on as they did. */
+function lead(state: ZooKeeperState, session: Session, own: OwnZnode, nowMs: number): ZooKeeperTransition {
+  const leader: ZooKeeperState = {
+    ...state,
+    leading: true,
+    told: 'leading',
+    leader: { name: own.name, leaderId: state.id, czxid: own.czxid },
+    watching: null,
+    awaited: null,
+  };
+  return [leader, [cancel('request'), leaseOf(leader, session, own, nowMs)]];
+}
+
+/** A ping was answered, which may have proven more of the session. */
+export function renew(state: ZooKeeperState, exists: boolean, nowMs: number): ZooKeeperTransition {
+  const { session, own } = state;
+  if (session === null || own === null) return [state, []];
+  if (!exists) return giveUp(state, 'deposed', nowMs);
+  return deadlineMs(state, session) > nowMs ? [state, [leaseOf(state, session, own, nowMs)]] : [state, []];
+}
+
+const leaseOf = (
+  state: ZooKeeperState,
+  session: Session,
+  { czxid }: OwnZnode,
+  nowMs: number,
+): ZooKeeperEffect => ({
+  type: 'lead',
+  token: BigInt(czxid),
+  validForMs: deadlineMs(state, session) - nowMs,
+});
+
+/**
+ * The ensemble's leader with a majority has carried out a write that was sent at `sentMs` over the present
+ * connection. Members tell their leader at least every `relayMs` which sessions they have heard from, over the
+ * same stream as the writes: so whatever this member had answered `relayMs` before the write, the leader knows.
+ */
+export function learn(state: ZooKeeperState, sentMs: number, nowMs: number): ZooKeeperState {
+  const { session } = state;
+  if (session === null) return state;
+  const reportedMs = sentMs - relayMs(session.timeoutMs);
+  const relayed = session.answered.findLast(({ answeredMs }) => answeredMs <= reportedMs);
+  const provenMs = Math.max(session.provenMs, relayed?.sentMs ?? session.provenMs);
+  return heard({ ...state, session: { ...session, provenMs } }, sentMs, nowMs);
+}
+
+/** A member has answered what was sent at `sentMs`, so it had heard of the session then or later. */
+export function heard(state: ZooKeeperState, sentMs: number, nowMs: number): ZooKeeperState {
+  const { session } = state;
+  if (session === null) return state;
+  const answered = [...session.answered, { sentMs, answeredMs: nowMs }].slice(-keptAnswers);
+  return { ...state, session: { ...session, answered } };
+}

@@ -1,0 +1,129 @@
+/** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
+
+import type { ZnodeName, ZooKeeperReply } from '../messages.js';
+import { inOrder, namesOf, protectedName } from '../queue.js';
+import { type Awaited, isEligible, isLook, type Session, type ZooKeeperState } from '../state.js';
+import { andThen, settle, tell, type ZooKeeperTransition } from '../transition.js';
+import { takeLead } from './leading.js';
+import { abandon, completeResignation } from './leaving.js';
+import { create, fetch, list, remove } from './requests.js';
+
+export function stand(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
+  return andThen(tell(state), (candidate) =>
+    isLook(candidate.awaited) ? join(candidate, nowMs) : [candidate, []],
+  );
+}
+
+/** Enters the queue where that is wanted and nothing of ours can be in it; otherwise looks how the queue stands. */
+export function join(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
+  const { session, own } = state;
+  if (session === null || !state.connected || state.leading) return [state, []];
+  // After an attempt that was abandoned, its znode may be there.
+  const isFree = own === null && !session.unsure && session.attempt === 1;
+  return isFree && isEligible(state) ? create(state, nowMs) : list(state, nowMs);
+}
+
+export function onCreated(
+  state: ZooKeeperState,
+  session: Session,
+  { path, czxid }: Extract<ZooKeeperReply, { type: 'created' }>,
+  nowMs: number,
+): ZooKeeperTransition {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const sure: ZooKeeperState = { ...state, session: { ...session, unsure: false } };
+  // Nobody wants it any more: the list shows it, and it is deleted.
+  if (!isEligible(state)) return list(abandon(sure), nowMs);
+  return list({ ...sure, own: { name, czxid } }, nowMs);
+}
+
+/**
+ * The queue, as it was after the last change that this session made: whoever was in it before us is there, and
+ * somebody who has left may be there still. So whoever finds itself first is first.
+ */
+export function onListed(
+  state: ZooKeeperState,
+  session: Session,
+  names: readonly ZnodeName[],
+  nowMs: number,
+): ZooKeeperTransition {
+  const queue = inOrder(names);
+  const mine = namesOf(session.id, queue);
+  const current = isEligible(state) ? mine.find((name) => isCurrent(state, session, name)) : undefined;
+  const leader = state.leader !== null && queue.includes(state.leader.name) ? state.leader : null;
+  const seen: ZooKeeperState = { ...state, queue, leader, session: { ...session, unsure: false } };
+  const leftover = mine.find((name) => name !== current);
+  if (leftover !== undefined) return remove(seen, leftover, nowMs);
+  if (!isEligible(seen)) {
+    return andThen(completeResignation(seen), (left) =>
+      isEligible(left) ? join(left, nowMs) : observe(left, nowMs),
+    );
+  }
+  if (current === undefined) return create(seen.own === null ? seen : abandon(seen), nowMs);
+  if (seen.own === null) return fetch(seen, 'inspect', current, nowMs);
+  return takePlace(seen, nowMs);
+}
+
+function isCurrent({ own }: ZooKeeperState, session: Session, name: ZnodeName): boolean {
+  return own === null ? name.startsWith(protectedName(session.id, session.attempt)) : name === own.name;
+}
+
+/** First in the queue: lead. Otherwise watch whoever must go first. */
+function takePlace(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
+  const { queue, own, settings } = state;
+  const place = own === null ? -1 : queue.indexOf(own.name);
+  if (place === 0) return takeLead(state, nowMs);
+  const before = settings.succession === 'herd' ? queue[0] : queue[place - 1];
+  if (before === undefined) return list(state, nowMs);
+  return state.watching === before ? meetLeader(state, nowMs) : fetch(state, 'watch', before, nowMs);
+}
+
+/** A node that does not stand watches whoever leads, or, while nobody does, for somebody to come. */
+function observe(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
+  const [first] = state.queue;
+  if (first === undefined) {
+    return andThen(tell({ ...state, leader: null }), (observer) =>
+      observer.watching === '' ? settle(observer) : list(observer, nowMs, true),
+    );
+  }
+  return state.watching === first ? meetLeader(state, nowMs) : fetch(state, 'watch', first, nowMs);
+}
+
+/** Learns who the first of the queue is, unless that is known. */
+function meetLeader(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
+  const [first] = state.queue;
+  if (first === undefined || state.leader?.name === first) return andThen(tell(state), settle);
+  return fetch(state, 'leader', first, nowMs);
+}
+
+export function onGot(
+  state: ZooKeeperState,
+  session: Session,
+  { what, name }: Awaited,
+  { data, czxid, owner }: Extract<ZooKeeperReply, { type: 'got' }>,
+  nowMs: number,
+): ZooKeeperTransition {
+  if (what === 'inspect') {
+    // The name is ours, but a znode that is not of this session will outlive it, or go before it.
+    if (owner !== session.id || !isEligible(state)) return remove(state, name, nowMs);
+    return takePlace({ ...state, own: { name, czxid } }, nowMs);
+  }
+  const watching = what === 'watch' ? name : state.watching;
+  // Curator's participants may have no id; the znode's name is as good.
+  const leader =
+    name === state.queue[0] ? { name, leaderId: data === '' ? name : data, czxid } : state.leader;
+  return meetLeader({ ...state, watching, leader }, nowMs);
+}
+
+/** A znode that we watch is gone, or the queue that was empty has changed: look again. */
+export function onChange(state: ZooKeeperState, name: ZnodeName, nowMs: number): ZooKeeperTransition {
+  if (state.leading) return [state, []];
+  const informed: ZooKeeperState = {
+    ...state,
+    watching: state.watching === name ? null : state.watching,
+    leader: state.leader?.name === name ? null : state.leader,
+  };
+  return andThen(tell(informed), (looker) =>
+    // A list that is on its way finds the change, or has us watch the znode again, which does.
+    isLook(looker.awaited) && looker.awaited?.what !== 'list' ? list(looker, nowMs) : [looker, []],
+  );
+}
