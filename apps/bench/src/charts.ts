@@ -6,6 +6,8 @@ import type { Summary } from './statistics.js';
 
 export interface Chart {
   readonly title: string;
+  /** How to read it. */
+  readonly legend: string;
   readonly svg: string;
   /** The same in words, for those who do not see it. */
   readonly words: readonly string[];
@@ -46,14 +48,21 @@ export function drawFailovers(rows: readonly Row[], nodes: number): Chart | null
     }
     y += lineHeight + 8;
   }
-  const axis = x.ticks.map((tick) =>
-    [
-      `<line class="grid" x1="${labelWidth + x(tick)}" x2="${labelWidth + x(tick)}" y1="20" y2="${y - 14}"/>`,
-      text(labelWidth + x(tick), 12, duration(tick).replace(/\.0+ /, ' '), 'tick middle'),
-    ].join(''),
-  );
+  const upright = (value: number, kind: string) => {
+    const at = (labelWidth + x(value)).toFixed(1);
+    return `<line class="${kind}" x1="${at}" x2="${at}" y1="20" y2="${y - 14}"/>`;
+  };
+  const axis = [
+    ...x.minorTicks.map((tick) => upright(tick, 'grid minor')),
+    ...x.ticks.map(
+      (tick) => upright(tick, 'grid') + text(labelWidth + x(tick), 12, round(tick), 'tick middle'),
+    ),
+    ...x.labelledMinorTicks.map((tick) => text(labelWidth + x(tick), 12, round(tick), 'tick middle')),
+  ];
   return {
     title: `Failover with ${nodes} nodes: from the fault until a new leader begins`,
+    legend:
+      'Each line reaches from the fastest trial to the slowest, the box holds the middle half of them, and the bold stroke and the figure are the median. The axis is logarithmic.',
     svg: frame(y, [...axis, ...parts].join('\n')),
     words: drawn.map(({ fault, failoverMs, ...row }) => {
       const { min, p50, p99, max } = failoverMs!;
@@ -89,9 +98,11 @@ export function drawMessages(rows: readonly Row[], fault: string): Chart | null 
   const grid = [
     ...y.ticks.map(
       (tick) =>
-        `<line class="grid" x1="70" x2="${70 + plotWidth}" y1="${down(tick)}" y2="${down(tick)}"/>${text(62, down(tick) + 4, `${tick}`, 'tick end')}`,
+        `<line class="grid" x1="70" x2="${70 + plotWidth}" y1="${down(tick).toFixed(1)}" y2="${down(tick).toFixed(1)}"/>${text(62, down(tick) + 4, grouped(tick), 'tick end')}`,
     ),
     ...sizes.map((size) => text(70 + x(size), height - 8, `${size}`, 'tick middle')),
+    text(0, 12, 'messages', 'tick'),
+    text(78 + plotWidth, height - 8, 'nodes', 'tick'),
   ];
   const ends = names.map((name) => {
     const own = drawn.filter((row) => nameOf(row) === name);
@@ -110,11 +121,13 @@ export function drawMessages(rows: readonly Row[], fault: string): Chart | null 
     ].join('');
   });
   return {
-    title: `Messages until the next one leads, after ${fault}, against the number of nodes`,
+    title: `Messages until the next one leads, against the number of nodes: ${fault}`,
+    legend:
+      'Medians, without heartbeats and keep-alives. Both axes are logarithmic: a level line costs the same at any size, and a line twice as steep as another grows with the square. Variants are dashed.',
     svg: frame(height, [...grid, ...lines].join('\n')),
     words: ends.map(
       ({ name, own }) =>
-        `${name}: ${own.map((row) => `${row.messages.failover!.p50} with ${row.nodes} nodes`).join(', ')}.`,
+        `${name}: ${own.map((row) => `${grouped(row.messages.failover!.p50)} with ${row.nodes} nodes`).join(', ')}.`,
     ),
   };
 }
@@ -139,13 +152,13 @@ export function drawOverlap(row: Row, worst: WorstOverlap): Chart {
   const overlaps = overlapping(worst);
   const top = 26;
   const height = top + nodes.length * 30 + 12;
-  const ticks = Array.from({ length: 6 }, (_, index) => (index * endMs) / 5);
+  const ticks = evenTicks(endMs);
   const parts = [
     ...overlaps.map(
       ([fromMs, toMs]) =>
         `<rect class="overlap" x="${x(fromMs).toFixed(1)}" y="${top - 6}" width="${(x(toMs) - x(fromMs)).toFixed(1)}" height="${nodes.length * 30 + 6}"/>`,
     ),
-    ...ticks.map((tick) => text(x(tick), 12, duration(tick), 'tick middle')),
+    ...ticks.map((tick) => text(x(tick), 12, tick === 0 ? 'fault' : round(tick), 'tick middle')),
     ...nodes.flatMap((node, index) => {
       const y = top + index * 30;
       return [
@@ -161,6 +174,7 @@ export function drawOverlap(row: Row, worst: WorstOverlap): Chart {
   ];
   return {
     title: `The worst split brain: ${nameOf(row)}, ${row.nodes} nodes, ${row.fault}; two led at once for ${duration(worst.overlapMs)}`,
+    legend: `Each bar is one Leadership; in the shaded time two were held at once.${worst.replay === null ? '' : ` To see it happen: npm run replay -- ${worst.replay}`}`,
     svg: frame(height, `<g class="of-${row.algorithm}">${parts.join('\n')}</g>`),
     words: worst.tenures.map(
       ({ node, fromMs, toMs }) =>
@@ -188,18 +202,46 @@ function overlapping({ tenures }: WorstOverlap): [fromMs: number, toMs: number][
   return found;
 }
 
+/** At most eight, a whole 1, 2 or 5 apart. */
+function evenTicks(end: number): number[] {
+  const least = end / 8;
+  const decade = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((factor) => factor * decade).find((each) => each >= least)!;
+  return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step);
+}
+
+const grouped = (value: number): string => value.toLocaleString('en-US');
+
+/** A duration on an axis: 2 s rather than 2.00 s. */
+const round = (ms: number): string =>
+  duration(ms)
+    .replace(/\.0+ /, ' ')
+    .replace(/(\.\d*?)0+ /, '$1 ');
+
 interface Scale {
   (value: number): number;
   readonly ticks: readonly number[];
+  /** Between them: the 2 to 9 of each decade, of which some are labelled where the axis is short. */
+  readonly minorTicks: readonly number[];
+  readonly labelledMinorTicks: readonly number[];
 }
+
+/** An axis of fewer decades than this has room for more labels. */
+const manyDecades = 4.5;
 
 function logarithmic(least: number, most: number, span = plotWidth): Scale {
   const from = Math.log10(Math.max(0.1, least) * 0.9);
   const to = Math.max(from + 0.1, Math.log10(Math.max(0.1, most) * 1.05));
   const scale = (value: number) => ((Math.log10(Math.max(0.1, value)) - from) / (to - from)) * span;
   const decades = Array.from({ length: 8 }, (_, index) => 10 ** (index - 1));
-  const ticks = decades.filter((tick) => Math.log10(tick) >= from && Math.log10(tick) <= to);
-  return Object.assign(scale, { ticks });
+  const isWithin = (tick: number) => Math.log10(tick) >= from && Math.log10(tick) <= to;
+  const between = (factors: readonly number[]) =>
+    decades.flatMap((decade) => factors.map((factor) => factor * decade)).filter(isWithin);
+  return Object.assign(scale, {
+    ticks: decades.filter(isWithin),
+    minorTicks: between([2, 3, 4, 5, 6, 7, 8, 9]),
+    labelledMinorTicks: to - from < manyDecades ? between([2, 5]) : [],
+  });
 }
 
 function text(x: number, y: number, content: string, kind: string): string {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseRequest, type Request } from './cli.js';
+import { tolerateClosedPipes } from './closed-pipe.js';
 import { runCompare } from './compare.js';
 import { runLive } from './live/run.js';
 import { reportProgress } from './progress.js';
@@ -95,6 +96,7 @@ async function report({ out, json }: Request, results: Results): Promise<void> {
   if (!json) process.stderr.write(`Written to ${out}/results.json and ${out}/report.html.\n`);
 }
 
+tolerateClosedPipes();
 try {
   await main();
 } catch (error) {

@@ -30,14 +30,18 @@ const grouped = (value: number): string => value.toLocaleString('en-US');
 const counted = (value: number, thing: string): string =>
   `${grouped(value)} ${thing}${value === 1 ? '' : 's'}`;
 
-/** On the terminal the first of the quantities, and p99 where `tail` asks for it; in the report all of them. */
+/** The median, on the terminal p99 only where `tail` asks for it, and in the report the most where `most` does. */
 const times = (
   group: string,
   pick: (row: Row) => Summary | null,
   meaning: string,
-  { tail = false, dispensable }: { readonly tail?: boolean; readonly dispensable?: number } = {},
+  {
+    tail = false,
+    most = false,
+    dispensable,
+  }: { readonly tail?: boolean; readonly most?: boolean; readonly dispensable?: number } = {},
 ): Column[] =>
-  (['p50', 'p99', 'max'] as const).map((quantity) => ({
+  (most ? (['p50', 'p99', 'max'] as const) : (['p50', 'p99'] as const)).map((quantity) => ({
     group,
     heading: quantity,
     align: 'right',
@@ -67,6 +71,7 @@ export const columns: readonly Column[] = [
     group: 'trials',
     heading: 'all',
     align: 'right',
+    dispensable: 1,
     meaning: 'Trials',
     cell: ({ trials }) => grouped(trials),
   },
@@ -74,6 +79,7 @@ export const columns: readonly Column[] = [
     group: 'trials',
     heading: 'kept',
     align: 'right',
+    dispensable: 3,
     meaning: 'Trials in which the old leader rightly stayed in office',
     cell: ({ kept }) => grouped(kept),
   },
@@ -85,21 +91,24 @@ export const columns: readonly Column[] = [
     cell: ({ unresolved }) => grouped(unresolved),
     alarming: ({ unresolved }) => unresolved > 0,
   },
-  ...times('detect', (row) => row.detectionMs, 'From the fault until a healthy node acts on it'),
+  ...times('detect', (row) => row.detectionMs, 'From the fault until a healthy node acts on it', {
+    dispensable: 2,
+  }),
   ...times('failover ms', (row) => row.failoverMs, 'From the fault until a new Leadership begins', {
     tail: true,
+    most: true,
   }),
   ...times(
     'write ms',
     (row) => row.nextWriteMs,
     'From the fault until a write of the new leader gets through: the fenced store accepts it, and the coordinator, if there is one, can commit',
-    { tail: true, dispensable: 2 },
+    { tail: true, dispensable: 5 },
   ),
   ...times(
     'agreed',
     (row) => row.convergenceMs,
     'From the fault until every healthy node believes in the new leader',
-    { dispensable: 4 },
+    { dispensable: 8 },
   ),
   {
     group: 'messages',
@@ -112,7 +121,7 @@ export const columns: readonly Column[] = [
     group: 'messages',
     heading: 'elect',
     align: 'right',
-    dispensable: 5,
+    dispensable: 9,
     meaning: 'Messages from the fault until all agree, without heartbeats: p50',
     cell: (row) => whole(row.messages.election?.p50),
   },
@@ -128,7 +137,7 @@ export const columns: readonly Column[] = [
     group: 'messages',
     heading: 'idle/s',
     align: 'right',
-    dispensable: 3,
+    dispensable: 6,
     meaning: 'Messages per second while nothing happens',
     cell: (row) => whole(row.messages.steadyPerSecond ?? undefined),
   },
@@ -146,7 +155,7 @@ export const columns: readonly Column[] = [
     heading: 'idle/s',
     align: 'right',
     optional: true,
-    dispensable: 3.5,
+    dispensable: 7,
     meaning: 'The same per second while nothing happens',
     cell: (row) => whole(row.messages.wire?.steadyPerSecond ?? undefined),
   },
@@ -162,7 +171,7 @@ export const columns: readonly Column[] = [
     group: 'two leaders',
     heading: 'max ms',
     align: 'right',
-    dispensable: 1,
+    dispensable: 4,
     meaning: 'The longest time that two nodes led at once, in milliseconds',
     cell: ({ splitBrain }) => milliseconds(splitBrain.overlapMs?.max),
   },
@@ -207,16 +216,69 @@ export function describeRun({ mode, profile, budgetMs, seed, complete }: Results
   return `${world}, profile ${profile} (${settings}), seed ${seed}.${end}`;
 }
 
-/** One or two sentences for each algorithm: what the rows come to. */
-export function verdicts({ rows }: Results): string[] {
-  const algorithms = [...new Set(rows.map(({ algorithm }) => algorithm))];
-  return algorithms.map((algorithm) => {
+/** What a reader in a hurry should know. */
+export function headlines({ rows }: Results): string[] {
+  return [overlapHeadline(rows), staleHeadline(rows), ...crashHeadline(rows)];
+}
+
+function overlapHeadline(rows: readonly Row[]): string {
+  const guilty = rows.filter((row) => row.splitBrain.trialsAffected > 0);
+  const unsafe = algorithmsOf(guilty);
+  const safe = algorithmsOf(rows).filter((algorithm) => !unsafe.includes(algorithm));
+  if (unsafe.length === 0) return `${listed(safe)} never elected two leaders at once.`;
+  const faults = faultsWith(guilty, (row) => row.splitBrain.trialsAffected);
+  const others = safe.length === 0 ? '' : `; ${listed(safe)} never did`;
+  return `${listed(unsafe)} elected two leaders at once (${faults})${others}.`;
+}
+
+function staleHeadline(rows: readonly Row[]): string {
+  const stale = total(rows, (row) => row.writes.staleAttempted);
+  const passed = rows.filter((row) => row.writes.staleAcceptedFenced > 0);
+  const count = total(passed, (row) => row.writes.staleAcceptedFenced);
+  if (stale === 0) return 'No leader wrote anything after it had been replaced.';
+  const fenced = count === 0 ? 'none' : `${grouped(count)} (${listed(algorithmsOf(passed))})`;
+  return `Leaders that had been replaced wrote ${counted(stale, 'time')}: a store without fencing accepted every one, a fenced store ${fenced}.`;
+}
+
+/** The size that most people run: it speaks for all if it was measured. */
+export const familiarSize = 5;
+
+function crashHeadline(rows: readonly Row[]): string[] {
+  const crashes = rows.filter(
+    (row) => row.fault === 'crash' && row.variant === 'default' && row.failoverMs !== null,
+  );
+  const nodes = crashes.find((row) => row.nodes === familiarSize)?.nodes ?? crashes[0]?.nodes;
+  if (nodes === undefined) return [];
+  const times = crashes
+    .filter((row) => row.nodes === nodes)
+    .sort((a, b) => a.failoverMs!.p50 - b.failoverMs!.p50)
+    .map(({ algorithm, failoverMs }) => `${algorithm} ${seconds(failoverMs!.p50)}`);
+  return [`When the leader of ${nodes} nodes dies, the next one leads after: ${times.join(', ')} (medians).`];
+}
+
+const algorithmsOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ algorithm }) => algorithm))];
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** What the rows of each algorithm come to, in a sentence or two. */
+export function verdictsByAlgorithm({ rows }: Results): { algorithm: string; verdict: string }[] {
+  return algorithmsOf(rows).map((algorithm) => {
     const own = rows.filter((row) => row.algorithm === algorithm);
-    return `${algorithm}: ${resolutionSentence(own)} ${safetySentence(own)}`;
+    return { algorithm, verdict: `${resolutionSentence(own)} ${safetySentence(own)}` };
   });
 }
 
-function resolutionSentence(rows: readonly Row[]): string {
+function resolutionSentence(everyRow: readonly Row[]): string {
+  // Without its coordinator an elector must not elect: where nobody led, the rest is judged without those rows.
+  const dark = everyRow.filter((row) => row.fault === 'coordinator-crash');
+  const isRight = dark.length > 0 && dark.every((row) => row.unresolved === row.trials);
+  const rows = isRight ? everyRow.filter((row) => !dark.includes(row)) : everyRow;
+  const darkness = isRight ? ' While all of its coordinator was dead nobody led, as it should be.' : '';
+  return rows.length === 0 ? darkness.trim() : `${outcomeSentence(rows)}${darkness}`;
+}
+
+function outcomeSentence(rows: readonly Row[]): string {
   const trials = total(rows, (row) => row.trials);
   const unresolved = total(rows, (row) => row.unresolved);
   const isPeer = rows.some(({ peer }) => peer);

@@ -1,7 +1,8 @@
 /** What a run tells those who wait for it, on standard error: standard output belongs to the results. */
 export interface Progress {
-  begin(total: number): void;
-  advance(count: number, label: string): void;
+  /** `work` is what all trials come to where they are not alike: the time left is reckoned from it. */
+  begin(total: number, work?: number): void;
+  advance(count: number, label: string, work?: number): void;
   end(): void;
 }
 
@@ -25,9 +26,9 @@ function barProgress(stream: Terminal, nowMs: () => number): Progress {
   const count = new Count(nowMs);
   let drawnAtMs = Number.NEGATIVE_INFINITY;
   return {
-    begin: (total) => count.begin(total),
-    advance(more, label) {
-      count.add(more);
+    begin: (total, work) => count.begin(total, work),
+    advance(more, label, work) {
+      count.add(more, work);
       if (nowMs() - drawnAtMs < redrawIntervalMs) return;
       drawnAtMs = nowMs();
       const filled = Math.floor(count.share * barWidth);
@@ -43,9 +44,9 @@ function lineProgress(stream: Terminal, nowMs: () => number): Progress {
   const count = new Count(nowMs);
   let tenths = 0;
   return {
-    begin: (total) => count.begin(total),
-    advance(more, label) {
-      count.add(more);
+    begin: (total, work) => count.begin(total, work),
+    advance(more, label, work) {
+      count.add(more, work);
       const reached = Math.floor(count.share * 10);
       if (reached === tenths) return;
       tenths = reached;
@@ -60,23 +61,28 @@ class Count {
   #startedAtMs = 0;
   total = 0;
   done = 0;
+  #work = 0;
+  #workDone = 0;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  begin(total: number): void {
+  begin(total: number, work = total): void {
     this.total = total;
     this.done = 0;
+    this.#work = work;
+    this.#workDone = 0;
     this.#startedAtMs = this.#nowMs();
   }
 
-  add(count: number): void {
+  add(count: number, work = count): void {
     this.done += count;
+    this.#workDone += work;
   }
 
   get share(): number {
-    return this.total === 0 ? 1 : this.done / this.total;
+    return this.#work === 0 ? 1 : this.#workDone / this.#work;
   }
 
   get percent(): string {
@@ -85,7 +91,8 @@ class Count {
 
   timeLeft(): string {
     const elapsedMs = this.#nowMs() - this.#startedAtMs;
-    const seconds = Math.ceil((elapsedMs * (this.total - this.done)) / Math.max(1, this.done) / 1000);
+    const left = (this.#work - this.#workDone) / Math.max(1, this.#workDone);
+    const seconds = Math.ceil((elapsedMs * left) / 1000);
     return seconds < 60 ? `${seconds} s left` : `${Math.floor(seconds / 60)} min ${seconds % 60} s left`;
   }
 }

@@ -1,4 +1,4 @@
-import { type Column, columnsOf, describeRun, footnotes, verdicts } from './presentation.js';
+import { type Column, columnsOf, describeRun, footnotes, verdictsByAlgorithm } from './presentation.js';
 import type { Results, Row } from './results.js';
 
 export interface TableStyle {
@@ -17,22 +17,22 @@ export function wantsColour(
 
 const mostColumns = 120;
 
-/** The table as it is printed after a run; at most 120 columns wide, if need be without the lesser figures. */
+/** The table as it is printed after a run: as wide as the terminal or 120 columns, if need be without the lesser figures. */
 export function renderTable(results: Results, style: TableStyle): string {
+  const room = Math.min(style.columns, mostColumns);
   let shown = columnsOf(results.rows).filter(({ reportOnly }) => !reportOnly);
   let lines = renderLines(results, shown, style);
-  while (lines.width > mostColumns) {
+  while (lines.width > room) {
     const least = Math.max(0, ...shown.map(({ dispensable = 0 }) => dispensable));
     if (least === 0) break;
     shown = shown.filter(({ dispensable }) => dispensable !== least);
     lines = renderLines(results, shown, style);
   }
+  const verdicts = verdictsByAlgorithm(results).map(({ algorithm, verdict }) => `${algorithm}: ${verdict}`);
   return [
     ...lines.text,
     '',
-    ...[describeRun(results), ...footnotes(results), ...verdicts(results)].map((sentence) =>
-      wrap(sentence, Math.min(style.columns, mostColumns)),
-    ),
+    ...[describeRun(results), ...footnotes(results), ...verdicts].map((sentence) => wrap(sentence, room)),
     '',
   ].join('\n');
 }
@@ -53,7 +53,11 @@ function renderLines(results: Results, columns: readonly Column[], style: TableS
       .join(gap)
       .trimEnd(),
     line((column, width) => paint(pad(column.heading, width, column), dim)),
-    ...results.rows.map((row) => line((column, width) => paintCell(column, row, width, paint))),
+    ...results.rows.flatMap((row, index) => [
+      // A line of air between electors, for the eye.
+      ...(index > 0 && results.rows[index - 1]!.algorithm !== row.algorithm ? [''] : []),
+      line((column, width) => paintCell(column, row, width, paint)),
+    ]),
   ];
   const width = groups.reduce((sum, group) => sum + group.width + gap.length, -gap.length);
   return { text, width };

@@ -1,6 +1,7 @@
 /** What the rows come to, an algorithm a line, in plain words. */
 
 import { duration, nameOf } from './charts.js';
+import { familiarSize } from './presentation.js';
 import type { Row } from './results.js';
 
 export interface Verdict {
@@ -62,9 +63,6 @@ function verdictOf(name: string, rows: readonly Row[]): Verdict {
   };
 }
 
-/** The size that most people run: it speaks for all if it was measured. */
-const familiarSize = 5;
-
 function outcomeOf(rows: readonly Row[], faults: readonly string[]): string {
   const fault = faults.find((name) => rows.some((row) => row.fault === name));
   const own = rows.filter((row) => row.fault === fault);
@@ -84,7 +82,7 @@ function messagesOf(rows: readonly Row[]): string {
   const own = rows.filter((row) => row.fault === fault && row.messages.failover !== null);
   if (own.length === 0) return 'not measured';
   const [first, last] = [own[0]!, own.at(-1)!];
-  const of = ({ nodes, messages }: Row) => `${messages.failover!.p50} with ${nodes} nodes`;
+  const of = ({ nodes, messages }: Row) => `${number(messages.failover!.p50)} with ${nodes} nodes`;
   return first === last ? of(first) : `${of(first)}, ${of(last)}`;
 }
 

@@ -71,6 +71,14 @@ describe('a command line that can', () => {
     });
   });
 
+  it('ends in peace when whoever reads its output has read enough', async () => {
+    const { finished, hangUp } = start([...quick, '--json']);
+    hangUp();
+    const { exitCode, stderr } = await finished;
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toMatch(/EPIPE|Error/);
+  });
+
   it('leaves out the rows that do not apply, and says so', async () => {
     const { stdout, stderr } = await bench(
       ...['--algorithms', 'bully,etcd', '--faults', 'coordinator-crash', '--trials', '1', '--json'],

@@ -25,6 +25,8 @@ export interface Started {
   readonly finished: Promise<Finished>;
   stderr(): string;
   signal(name: NodeJS.Signals): void;
+  /** Closes the reading end of its standard output, as `head` does. */
+  hangUp(): void;
 }
 
 /** With a temporary directory of its own, so that a test can see what is left in it. */
@@ -47,7 +49,13 @@ export function start(parameters: readonly string[], temporary = temporaryDirect
   const finished = new Promise<Finished>((resolve) => {
     child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
   });
-  return { pid: child.pid!, finished, stderr: () => stderr, signal: (name) => void child.kill(name) };
+  return {
+    pid: child.pid!,
+    finished,
+    stderr: () => stderr,
+    signal: (name) => void child.kill(name),
+    hangUp: () => void child.stdout.destroy(),
+  };
 }
 
 export const bench = (...parameters: string[]): Promise<Finished> => start(parameters).finished;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { faultNames } from '../src/faults.js';
+import { defaultFaults, faultNames } from '../src/faults.js';
+import { headlines, verdictsByAlgorithm } from '../src/presentation.js';
 import { reportProgress, silentProgress } from '../src/progress.js';
 import { renderReport } from '../src/report.js';
 import type { Results } from '../src/results.js';
@@ -33,6 +34,24 @@ describe('the table', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 
+  it('keeps to the width of a narrower terminal, without the lesser figures', () => {
+    const rows = results.rows.filter(({ fault }) => defaultFaults.includes(fault));
+    const lines = renderTable({ ...results, rows }, { colour: false, columns: 80 }).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines[0]).toMatch(/failover ms +messages +two leaders +stale writes/);
+    expect(lines[0]).not.toContain('agreed');
+  });
+
+  it('parts one elector from the next', () => {
+    const raft = results.rows.map((row) => ({ ...row, algorithm: 'raft' }));
+    const table = renderTable(
+      { ...results, rows: [...results.rows, ...raft] },
+      { colour: false, columns: 120 },
+    );
+    expect(table).toMatch(/\nbully .*\n\nraft /);
+    expect(renderTable(results, { colour: false, columns: 120 })).not.toMatch(/\nbully .*\n\nbully /);
+  });
+
   it('names the unit of every time', () => {
     expect(renderTable(results, { colour: false, columns: 120 })).toMatch(
       /detect +failover ms +write ms +agreed/,
@@ -54,6 +73,40 @@ describe('the table', () => {
 describe('the report', () => {
   it('says what was found', () => {
     expect(renderReport(results)).toContain('Two nodes led at once in');
+  });
+
+  it('begins with what a reader in a hurry should know', () => {
+    const safe = results.rows.map((row) => ({
+      ...{ ...row, algorithm: 'raft' },
+      splitBrain: { ...row.splitBrain, trialsAffected: 0 },
+      writes: { staleAttempted: 0, staleAcceptedUnfenced: 0, staleAcceptedFenced: 0 },
+    }));
+    const [overlap, stale, crash] = headlines({ ...results, rows: [...results.rows, ...safe] });
+    expect(overlap).toMatch(/^bully elected two leaders at once \(.*isolate, split.*\); raft never did\.$/);
+    expect(stale).toMatch(/^Leaders that had been replaced wrote [\d,]+ times: .* a fenced store none\.$/);
+    expect(crash).toMatch(
+      /^When the leader of 5 nodes dies, the next one leads after: bully .*, raft .* \(medians\)\.$/,
+    );
+    expect(headlines({ ...results, rows: safe }).slice(0, 2)).toEqual([
+      'raft never elected two leaders at once.',
+      'No leader wrote anything after it had been replaced.',
+    ]);
+  });
+
+  it('does not hold it against an elector that nobody led without its coordinator', () => {
+    const [crash] = results.rows;
+    const dark = { ...crash!, fault: 'coordinator-crash', unresolved: crash!.trials } as const;
+    const verdict = (rows: Results['rows']) => verdictsByAlgorithm({ ...results, rows })[0]!.verdict;
+    expect(verdict([crash!, dark])).toMatch(/^every one of 3 trials .* nobody led, as it should be\./);
+    expect(verdict([crash!, { ...dark, unresolved: 1 }])).toMatch(/^1 of 6 trials had no agreed leader/);
+  });
+
+  it('links each row to the command that replays its worst trial', () => {
+    const report = renderReport(results);
+    results.rows.forEach((_, index) => {
+      expect(report).toContain(`href="#replay-${index}"`);
+      expect(report).toContain(`id="replay-${index}"`);
+    });
   });
 
   it('draws the failovers and the worst split brain, and says both in words', () => {
@@ -93,6 +146,16 @@ describe('progress', () => {
     const written = record({ isTTY: true, columns: 80 });
     expect(written[49]).toContain('50%  5 s left  bully');
     expect(written.at(-1)).toBe(`\r${escapeCharacter}[K`);
+  });
+
+  it('reckons the time left from the work that is left, not from the trials', () => {
+    const written: string[] = [];
+    let nowMs = 0;
+    const progress = reportProgress({ isTTY: true, write: (text) => written.push(text) }, () => nowMs);
+    progress.begin(10, 100);
+    nowMs = 1000;
+    progress.advance(5, 'small', 10);
+    expect(written.at(-1)).toContain('10%  9 s left');
   });
 
   it('is plain lines elsewhere', () => {

@@ -43,14 +43,18 @@ export async function runSimulated(experiment: Experiment, options: RunOptions):
   const trials = names.map((name) => trialNames(name, experiment));
   const outcomes = trials.map((row) => new Array<SimulatedOutcome>(row.length));
   const missing = trials.map((row) => row.length);
-  options.progress.begin(trials.flat().length);
+  options.progress.begin(
+    trials.flat().length,
+    trials.flat().reduce((work, { nodes }) => work + workOf(nodes), 0),
+  );
 
   await forEachBatch(batchesOf(trials), options, ({ row, first }, results) => {
     results.forEach((outcome, index) => {
       outcomes[row]![first + index] = outcome;
     });
     missing[row]! -= results.length;
-    options.progress.advance(results.length, label(names[row]!));
+    const name = names[row]!;
+    options.progress.advance(results.length, label(name), results.length * workOf(name.nodes));
   });
   options.progress.end();
 
@@ -65,6 +69,9 @@ export async function runSimulated(experiment: Experiment, options: RunOptions):
     events: kept.reduce((total, { events }) => total + events, 0),
   };
 }
+
+/** What a trial costs, roughly, beside others: something for being a trial, and something for each node. */
+const workOf = (nodes: number): number => 5 + nodes;
 
 export function label({ algorithm, nodes, fault }: RowName): string {
   return `${algorithm}, ${nodes} nodes, ${fault}`;

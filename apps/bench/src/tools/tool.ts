@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { algorithmNames } from '../algorithms.js';
+import { tolerateClosedPipes } from '../closed-pipe.js';
 import { UsageError } from '../usage-error.js';
 
 const usageExitCode = 2;
@@ -20,6 +21,7 @@ export function tool(name: string, description: string): Command {
  * exit code 2.
  */
 export function runTool<Flags>(command: Command, action: (flags: Flags) => void): void {
+  tolerateClosedPipes();
   try {
     command.parse();
     action(command.opts<Flags & Record<string, unknown>>());
