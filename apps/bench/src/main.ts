@@ -2,15 +2,16 @@
 import { parseRequest, type Request } from './cli.js';
 import { tolerateClosedPipes } from './closed-pipe.js';
 import { runCompare } from './compare.js';
-import { runLive } from './live/run.js';
-import { reportProgress } from './progress.js';
+import { type LiveResult, runLive } from './live/run.js';
+import { reportProgress, silentProgress } from './progress.js';
 import { renderReport } from './report.js';
 import { currentCommit, machine, type Results, type Row, serialise, writeFiles } from './results.js';
-import { runSimulated } from './simulated/run.js';
+import { coordinatorOf } from './rows.js';
+import { type RunResult, runSimulated } from './simulated/run.js';
 import { rounded } from './statistics.js';
 import { renderTable, wantsColour } from './table.js';
 import { UsageError } from './usage-error.js';
-import { loopbackNetwork, renderValidation, type Validation, validate } from './validation.js';
+import { circumstancesOf, renderValidation, type ValidationReport, validate } from './validation.js';
 
 const usageExitCode = 2;
 /** 128 and the number of the signal, as shells do. */
@@ -42,42 +43,45 @@ async function measure(request: Request, signal: AbortSignal): Promise<Results> 
   const { seed, profile, budgetMs } = experiment;
   const progress = reportProgress(process.stderr);
   const startedAtMs = performance.now();
-  const run = await (mode === 'live'
-    ? runLive(experiment, { progress, signal, servers })
-    : runSimulated(experiment, { progress, signal, workers }));
-  return {
-    schema: 'hustings-bench/1',
-    mode,
-    seed,
-    profile,
+  const head = { schema: 'hustings-bench/1', mode, seed, profile } as const;
+  const finish = async ({ rows, complete, simulatedMs, events }: RunResult): Promise<Results> => ({
+    ...head,
     budgetMs: profile === 'matched' ? budgetMs : null,
     commit: await currentCommit(),
     machine,
-    complete: run.complete,
+    complete,
     wallMs: rounded(performance.now() - startedAtMs),
-    simulatedMs: rounded(run.simulatedMs),
-    events: run.events,
-    rows: run.rows,
-    ...(request.validate ? { validation: await validateLive(request, run.rows, signal) } : {}),
-  };
+    simulatedMs: rounded(simulatedMs),
+    events,
+    rows,
+  });
+  if (mode === 'simulated') return finish(await runSimulated(experiment, { progress, signal, workers }));
+  const run = await runLive(experiment, { progress, signal, servers, calibrates: request.validate });
+  const results = await finish(run);
+  return request.validate ? { ...results, ...(await validateLive(request, run, signal)) } : results;
 }
 
 /** As many simulated trials as usual: they cost nothing beside the live ones. */
 const simulatedTrials = 200;
 
+/** Each algorithm again, in the circumstances that were measured beside its live trials. */
 async function validateLive(
   { experiment, workers }: Request,
-  live: readonly Row[],
+  { rows: live, calibrations }: LiveResult,
   signal: AbortSignal,
-): Promise<readonly Validation[]> {
-  const { rows } = await runSimulated(
-    { ...experiment, peers: false, trials: simulatedTrials },
-    { progress: reportProgress(process.stderr), signal, workers, network: loopbackNetwork },
-  );
-  return validate(
-    rows,
-    live.filter(({ peer }) => peer !== true),
-  );
+): Promise<ValidationReport> {
+  const simulated: Row[] = [];
+  for (const algorithm of experiment.algorithms) {
+    const calibration = calibrations[coordinatorOf(algorithm) ?? 'none'];
+    if (calibration === undefined) continue;
+    const { rows } = await runSimulated(
+      { ...experiment, algorithms: [algorithm], peers: false, trials: simulatedTrials },
+      { progress: silentProgress, signal, workers, circumstances: circumstancesOf(calibration) },
+    );
+    simulated.push(...rows);
+  }
+  const ours = live.filter(({ peer }) => peer !== true);
+  return { calibration: calibrations, validation: validate(simulated, ours, calibrations) };
 }
 
 async function report({ out, json }: Request, results: Results): Promise<void> {
@@ -91,7 +95,7 @@ async function report({ out, json }: Request, results: Results): Promise<void> {
   }
   const colour = wantsColour(process.stdout, process.env);
   const table = renderTable(results, { colour, columns: process.stdout.columns ?? 120 });
-  const validation = results.validation === undefined ? '' : `\n${renderValidation(results.validation)}`;
+  const validation = results.validation === undefined ? '' : `\n${renderValidation(results)}`;
   process.stdout.write(json ? text : `${table}${validation}`);
   if (!json) process.stderr.write(`Written to ${out}/results.json and ${out}/report.html.\n`);
 }

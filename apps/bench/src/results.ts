@@ -8,7 +8,7 @@ import type { FaultName } from './faults.js';
 import type { DrawnTenure } from './observation.js';
 import type { ProfileName } from './settings.js';
 import type { Summary } from './statistics.js';
-import type { Validation } from './validation.js';
+import type { Validation, ValidationReport } from './validation.js';
 
 export type Mode = 'simulated' | 'live';
 
@@ -33,6 +33,8 @@ export interface Results {
   readonly rows: readonly Row[];
   /** With --validate: each live row beside its simulated twin. */
   readonly validation?: readonly Validation[];
+  /** With --validate: what this machine took for the parts of a hand-over, by coordinator. */
+  readonly calibration?: ValidationReport['calibration'];
 }
 
 export interface Row {

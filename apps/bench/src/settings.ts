@@ -1,3 +1,4 @@
+import type { DelayRangeMs } from '@hustings/elector';
 import type { NetworkModel } from '@hustings/simulator';
 
 /**
@@ -27,6 +28,14 @@ export const network: NetworkModel = {
   reorders: false,
   closesLinksOnCrash: true,
 };
+
+/** How a simulated run differs from the usual one: its network, and how long disks take. */
+export interface Circumstances extends Partial<NetworkModel> {
+  /** A node's save. Usually no time. */
+  readonly saveMs?: DelayRangeMs;
+  /** The coordinator's commit of a write. Usually no time. */
+  readonly commitMs?: DelayRangeMs;
+}
 
 /** How often each leader writes to the store. */
 export const writeIntervalMs = 10;

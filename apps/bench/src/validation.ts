@@ -1,8 +1,11 @@
 /** The same scenarios simulated and for real, side by side: how far the simulator's figures can be believed. */
 
-import type { NetworkModel } from '@hustings/simulator';
+import type { CoordinatorKind } from './algorithms.js';
 import { duration, nameOf } from './charts.js';
+import type { Calibration, Measured } from './live/calibration.js';
 import type { Row } from './results.js';
+import { coordinatorOf } from './rows.js';
+import type { Circumstances } from './settings.js';
 import { rounded } from './statistics.js';
 
 export interface Validation {
@@ -10,7 +13,7 @@ export interface Validation {
   readonly variant: string;
   readonly nodes: number;
   readonly fault: string;
-  /** Medians of the failover. */
+  /** Medians of the failover. The simulated one includes what the driver was measured to take. */
   readonly simulatedMs: number | null;
   readonly liveMs: number | null;
   /** Live by simulated. */
@@ -23,50 +26,68 @@ export interface Validation {
 /** Medians may differ by a quarter. */
 export const tolerance = 0.25;
 
-/** One machine's loopback: a WebSocket round trip takes 0.07 ms, and a busy machine makes it several times that. */
-export const loopbackNetwork: Pick<NetworkModel, 'latencyMs'> = { latencyMs: [0.03, 0.3] };
+/** What was measured beside the live trials, by the coordinator of the rows. */
+export type Calibrations = Readonly<Partial<Record<CoordinatorKind | 'none', Calibration>>>;
 
-export function validate(simulated: readonly Row[], live: readonly Row[]): Validation[] {
+export interface ValidationReport {
+  readonly calibration: Calibrations;
+  readonly validation: readonly Validation[];
+}
+
+/** A simulated world in which everything takes as long as it did on this machine. */
+export function circumstancesOf({ message, save, coordinator }: Calibration): Circumstances {
+  if (coordinator === null) return { latencyMs: message.rangeMs, saveMs: save.rangeMs };
+  return { latencyMs: coordinator.read.rangeMs, commitMs: coordinator.commit.rangeMs, saveMs: save.rangeMs };
+}
+
+export function validate(
+  simulated: readonly Row[],
+  live: readonly Row[],
+  calibrations: Calibrations,
+): Validation[] {
   return live.map((row) => {
     const { algorithm, variant, nodes, fault } = row;
     const twin = simulated.find(
       (each) => nameOf(each) === nameOf(row) && each.nodes === nodes && each.fault === fault,
     );
-    const simulatedMs = twin?.failoverMs?.p50 ?? null;
+    const driverMs = calibrations[coordinatorOf(algorithm) ?? 'none']?.driver.p50Ms ?? 0;
+    const simulatedMs = twin?.failoverMs == null ? null : rounded(twin.failoverMs.p50 + driverMs);
     const liveMs = row.failoverMs?.p50 ?? null;
     const ratio = simulatedMs === null || liveMs === null ? null : rounded(liveMs / simulatedMs);
     const within = simulatedMs === liveMs || (ratio !== null && Math.abs(ratio - 1) <= tolerance);
-    const reason = within ? null : reasonFor(row, twin);
+    const reason = within ? null : reasonFor(row, twin, simulatedMs);
     return { algorithm, variant, nodes, fault, simulatedMs, liveMs, ratio, within, reason };
   });
 }
 
-/** Below this, what is measured is the machine and not the algorithm. */
-const momentMs = 100;
-
-function reasonFor(live: Row, simulated: Row | undefined): string {
+/** From what was measured, the nearest first: chance, and then what the simulator does not charge. */
+function reasonFor(live: Row, simulated: Row | undefined, simulatedMs: number | null): string {
   const [there, here] = [live.failoverMs, simulated?.failoverMs ?? null];
-  if (there === null || here === null) return 'only one of the two failed over at all';
+  if (there === null || here === null || simulatedMs === null)
+    return 'only one of the two failed over at all';
   if (there.p50 >= here.min && there.p50 <= here.max) {
     return `within the simulated trials' own spread, ${duration(here.min)} to ${duration(here.max)}: ${live.trials} live trials are few`;
   }
-  if (here.p50 < momentMs)
-    return `${momentaryReasons[live.algorithm] ?? 'scheduling'}, which take no time in the simulator`;
-  return 'a busy machine: processes wait for a processor, and timers fire late';
+  if (simulatedMs >= there.min && simulatedMs <= there.max) {
+    return `within the live trials' own spread, ${duration(there.min)} to ${duration(there.max)}`;
+  }
+  const missingMs = there.p50 - simulatedMs;
+  const messages = live.messages.failover?.p50 ?? 0;
+  if (missingMs < 0 || messages === 0) {
+    return `${duration(Math.abs(missingMs))} ${missingMs < 0 ? 'less' : 'more'} than the parts that were measured add up to`;
+  }
+  return `${duration(missingMs)} more: ${duration(missingMs / messages)} of processor time for each of ${messages} messages, which the simulator handles all at once`;
 }
 
-/** What a hand-over of a few milliseconds is made of. */
-const momentaryReasons: Readonly<Record<string, string>> = {
-  bully: 'sockets and the scheduling of processes',
-  ring: 'sockets and the scheduling of processes, once a hop',
-  raft: 'writes of term, vote and log to the disk, each waited for, and the scheduling of processes',
-  zookeeper: "commits to the ensemble's disks, and the scheduling of processes",
-  etcd: "commits to the cluster's disks, and the scheduling of processes",
-};
-
-export function renderValidation(validations: readonly Validation[]): string {
+export function renderValidation({
+  calibration = {},
+  validation = [],
+}: {
+  readonly calibration?: Calibrations;
+  readonly validation?: readonly Validation[];
+}): string {
   const cell = (ms: number | null): string => (ms === null ? '–' : duration(ms));
-  const lines = validations.map((each) => [
+  const lines = validation.map((each) => [
     nameOf(each),
     `${each.nodes}`,
     each.fault,
@@ -76,14 +97,55 @@ export function renderValidation(validations: readonly Validation[]): string {
     each.reason === null ? 'within a quarter' : `differs: ${each.reason}`,
   ]);
   const headings = ['algorithm', 'n', 'fault', 'simulated', 'live', 'ratio', ''];
+  return [
+    'What a hand-over is made of on this machine, measured beside the trials (least, median, mean of all but the slowest tenth):',
+    ...renderLines(
+      ['with', 'what', 'samples', 'least', 'p50', 'mean', ''],
+      calibrationLines(calibration),
+      [2, 3, 4, 5],
+    ),
+    '',
+    'Failover, simulated with these delays, and live (medians):',
+    ...renderLines(headings, lines, [1, 3, 4, 5]),
+    '',
+  ].join('\n');
+}
+
+function calibrationLines(calibrations: Calibrations): string[][] {
+  const line = (name: string, what: string, { samples, minMs, p50Ms, meanMs }: Measured, use: string) => [
+    ...[name, what, `${samples}`, fine(minMs), fine(p50Ms), fine(meanMs), use],
+  ];
+  return Object.entries(calibrations).flatMap(([kind, { message, save, driver, coordinator }]) => {
+    const name = kind === 'none' ? 'peers only' : kind;
+    const driverLine = line(name, 'processes and driver', driver, 'median added to the simulated one');
+    const saveLine = line(name, 'a save, flushed', save, "a node's save");
+    if (coordinator === null) {
+      return [line(name, 'a message, one way', message, 'latency'), saveLine, driverLine];
+    }
+    return [
+      line(name, 'a question, one way', coordinator.read, 'latency'),
+      line(name, 'a commit', coordinator.commit, "the coordinator's save"),
+      driverLine,
+    ];
+  });
+}
+
+const fine = (ms: number): string => `${ms.toFixed(2)} ms`;
+
+function renderLines(
+  headings: readonly string[],
+  lines: readonly (readonly string[])[],
+  numbers: readonly number[],
+): string[] {
   const widths = headings.map((heading, index) =>
     Math.max(heading.length, ...lines.map((line) => line[index]!.length)),
   );
-  const isNumber = (index: number) => index === 1 || (index >= 3 && index <= 5);
   const render = (line: readonly string[]) =>
     line
-      .map((text, index) => (isNumber(index) ? text.padStart(widths[index]!) : text.padEnd(widths[index]!)))
+      .map((text, index) =>
+        numbers.includes(index) ? text.padStart(widths[index]!) : text.padEnd(widths[index]!),
+      )
       .join('  ')
       .trimEnd();
-  return ['Failover, simulated and live (medians):', render(headings), ...lines.map(render), ''].join('\n');
+  return [render(headings), ...lines.map(render)];
 }

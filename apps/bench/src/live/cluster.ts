@@ -219,9 +219,11 @@ export class Cluster {
       case 'stands':
         this.#standing.add(id);
         break;
-      case 'sighting':
-        this.#see(message.sighting);
-        if (this.#peer !== null) this.#suppose(message.sighting);
+      case 'sightings':
+        for (const sighting of message.sightings) {
+          this.#see(sighting);
+          if (this.#peer !== null) this.#suppose(sighting);
+        }
         break;
       case 'write': {
         const { atMs, holder, token } = message;

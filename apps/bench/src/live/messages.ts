@@ -59,7 +59,7 @@ export type FromNode =
   | { readonly type: 'child'; readonly pid: number }
   /** Of a peer: it is known to have joined the election. Ours tell by whom they believe in. */
   | { readonly type: 'stands' }
-  | { readonly type: 'sighting'; readonly sighting: Sighting }
+  | { readonly type: 'sightings'; readonly sightings: readonly Sighting[] }
   /** A write to the store, which the benchmark keeps. */
   | { readonly type: 'write'; readonly atMs: number; readonly holder: string; readonly token: FencingToken };
 

@@ -9,6 +9,7 @@ import { type FaultyTransport, faulty, type Transport } from '@hustings/transpor
 import { webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 import { configure, open } from '../algorithms.js';
+import type { Sighting } from '../observation.js';
 import { writeIntervalMs } from '../settings.js';
 import {
   type CoordinatorAccess,
@@ -75,7 +76,7 @@ async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings):
   });
   void (async () => {
     for await (const { leaderId } of elector.observe()) {
-      tell({ type: 'sighting', sighting: { type: 'believed', atMs: monotonicMs(), node: id, leaderId } });
+      report({ type: 'believed', atMs: monotonicMs(), node: id, leaderId });
     }
   })();
   await elector.start();
@@ -120,7 +121,7 @@ function coordinatorLink(id: NodeId, { kind, addresses }: CoordinatorAccess): Li
 /** What a leader is for: it writes to the store until it leads no longer. */
 async function work(node: NodeId, leadership: Leadership): Promise<void> {
   const { token, holder, signal } = leadership;
-  tell({ type: 'sighting', sighting: { type: 'began', atMs: monotonicMs(), node, holder, token } });
+  report({ type: 'began', atMs: monotonicMs(), node, holder, token });
   let deadlineMs = Number.POSITIVE_INFINITY;
   const write = () => {
     // After a pause the lease may be over although its end has not been announced yet.
@@ -134,7 +135,7 @@ async function work(node: NodeId, leadership: Leadership): Promise<void> {
   clearInterval(writing);
   // A lease that ran out in a pause was over then, as in the simulator: from that moment on `assertValid` throws.
   const atMs = Math.min(monotonicMs(), deadlineMs);
-  tell({ type: 'sighting', sighting: { type: 'ended', atMs, node } });
+  report({ type: 'ended', atMs, node });
 }
 
 function addressOf(peer: NodeId): string | null {
@@ -149,7 +150,7 @@ function reportingCampaigns<State>(protocol: AnyProtocol<State>, id: NodeId): An
     step(state, input, nowMs) {
       const transition = protocol.step(state, input, nowMs);
       if (transition[1].some(({ type }) => type === 'campaign')) {
-        tell({ type: 'sighting', sighting: { type: 'campaigned', atMs: monotonicMs(), node: id } });
+        report({ type: 'campaigned', atMs: monotonicMs(), node: id });
       }
       return transition;
     },
@@ -164,16 +165,16 @@ function reportingMessages(
   peers: readonly NodeId[] | null,
 ): Transport<ProtocolMessage> {
   const reached = new Set<NodeId>();
-  const report = ({ type: kind }: ProtocolMessage) => {
+  const count = ({ type: kind }: ProtocolMessage) => {
     const periodic = periodicMessages.has(kind);
-    tell({ type: 'sighting', sighting: { type: 'sent', atMs: monotonicMs(), kind, periodic } });
+    report({ type: 'sent', atMs: monotonicMs(), kind, periodic });
   };
   return {
     id: transport.id,
     start: (handlers) =>
       transport.start({
         received(from, message) {
-          if (peers === null) report(message);
+          if (peers === null) count(message);
           handlers.received(from, message);
         },
         linkUp(peer) {
@@ -184,11 +185,26 @@ function reportingMessages(
         linkDown: (peer) => handlers.linkDown(peer),
       }),
     send(to, message) {
-      report(message);
+      count(message);
       transport.send(to, message);
     },
     stop: () => transport.stop(),
   };
+}
+
+/** A node that reported everything at once would be slowed down by it just when it is measured. */
+const reportAfterMs = 20;
+let unreported: Sighting[] = [];
+
+function report(sighting: Sighting): void {
+  if (unreported.length === 0) setTimeout(reportAll, reportAfterMs);
+  unreported.push(sighting);
+}
+
+function reportAll(): void {
+  const sightings = unreported;
+  unreported = [];
+  tell({ type: 'sightings', sightings });
 }
 
 function tell(message: FromNode): void {

@@ -75,15 +75,15 @@ class Office {
     this.#tenures += 1;
     this.#holder = `${this.#node}#${process.pid}.${this.#tenures}`;
     tell({
-      type: 'sighting',
-      sighting: { type: 'began', atMs, node: this.#node, holder: this.#holder, token },
+      type: 'sightings',
+      sightings: [{ type: 'began', atMs, node: this.#node, holder: this.#holder, token }],
     });
   }
 
   end(atMs = monotonicMs()): void {
     if (!this.#held) return;
     this.#held = false;
-    tell({ type: 'sighting', sighting: { type: 'ended', atMs, node: this.#node } });
+    tell({ type: 'sightings', sightings: [{ type: 'ended', atMs, node: this.#node }] });
   }
 
   write(token: bigint, atMs = monotonicMs()): void {

@@ -3,20 +3,23 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CalibrationSettings, FromCalibration, ToCalibration } from './calibration-process.js';
 import type { ToGuardian } from './guardian-process.js';
 import type { FromNode, NodeSettings, ToNode } from './messages.js';
 
-/** One running node process. */
-export interface NodeProcess {
+/** One running process that is told what to do. */
+export interface StartedProcess<To> {
   readonly pid: number;
-  tell(message: ToNode): void;
+  tell(message: To): void;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves once it is gone. A stopped process dies of it, too. */
   kill(): Promise<void>;
 }
 
-export interface NodeEvents {
-  received(message: FromNode): void;
+export type NodeProcess = StartedProcess<ToNode>;
+
+export interface ProcessEvents<From> {
+  received(message: From): void;
   /** It ended although nobody killed it. */
   failed(exitCode: number | null): void;
 }
@@ -42,8 +45,24 @@ export class Processes {
     process.on('exit', this.#onExit);
   }
 
-  startNode(settings: NodeSettings, events: NodeEvents): NodeProcess {
-    const child = forkFile(settings.peer === null ? './node-process.js' : './peer-process.js');
+  startNode(settings: NodeSettings, events: ProcessEvents<FromNode>): NodeProcess {
+    const file = settings.peer === null ? './node-process.js' : './peer-process.js';
+    return this.#start<ToNode, FromNode>(file, { type: 'start', settings }, events);
+  }
+
+  startCalibration(
+    settings: CalibrationSettings,
+    events: ProcessEvents<FromCalibration>,
+  ): StartedProcess<ToCalibration> {
+    return this.#start('./calibration-process.js', { type: 'start', settings }, events);
+  }
+
+  #start<To extends object, From extends { readonly type: string }>(
+    file: string,
+    first: To,
+    events: ProcessEvents<From>,
+  ): StartedProcess<To> {
+    const child = forkFile(file);
     const { pid } = child;
     if (pid === undefined) throw new Error('The operating system would not start another process.');
     this.#tellGuardian({ type: 'watch', pid });
@@ -62,10 +81,10 @@ export class Processes {
     child.on('message', (received) => {
       const message = received as FromNode;
       if (message.type === 'child') this.#accompany(node, message.pid);
-      events.received(message);
+      events.received(received as From);
     });
-    const tell = (message: ToNode) => void child.send(message, () => {});
-    tell({ type: 'start', settings });
+    const tell = (message: To) => void child.send(message, () => {});
+    tell(first);
     return {
       pid,
       tell,
@@ -128,6 +147,8 @@ function signalCompanions({ companions }: Running, signal: NodeJS.Signals): void
 function forkFile(file: string): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv: [],
+    // What gRPC has to say about connections is what the trial does to them.
+    env: { ...process.env, GRPC_VERBOSITY: 'NONE' },
     // Tokens are bigints, which JSON cannot carry.
     serialization: 'advanced',
     // Standard output belongs to the results.

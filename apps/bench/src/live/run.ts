@@ -4,7 +4,16 @@ import type { Progress } from '../progress.js';
 import type { Row } from '../results.js';
 import { aggregate, coordinatorOf, type Experiment, parametersOf, type RowName, rowNames } from '../rows.js';
 import { label, type RunResult, trialNames } from '../simulated/run.js';
+import { nodeIds } from '../simulated/trial.js';
 import { summarise } from '../statistics.js';
+import {
+  type Calibration,
+  type CalibrationSamples,
+  calibrate,
+  calibrationOf,
+  joinSamples,
+  noSamples,
+} from './calibration.js';
 import { type Coordinator, foreignCoordinator, startCoordinator } from './coordinators.js';
 import { type PeerPrograms, peerSettings, preparePeers } from './peer-settings.js';
 import { Processes } from './processes.js';
@@ -19,17 +28,25 @@ export interface LiveServers {
 }
 
 export interface LiveOptions {
+  /** Whether the machine is measured before each trial, for a simulated twin of it. */
+  readonly calibrates?: boolean;
   readonly servers: LiveServers;
   readonly progress: Progress;
   /** Aborting it ends every process and keeps the rows that are finished. */
   readonly signal: AbortSignal;
 }
 
+export interface LiveResult extends RunResult {
+  /** By coordinator, for rows that have one, and under `none`; empty unless it was asked for. */
+  readonly calibrations: Readonly<Partial<Record<CoordinatorKind | 'none', Calibration>>>;
+}
+
 /** One trial after the other, each with a cluster of its own: two at once would disturb each other's times. */
-export async function runLive(experiment: Experiment, options: LiveOptions): Promise<RunResult> {
+export async function runLive(experiment: Experiment, options: LiveOptions): Promise<LiveResult> {
   const { progress, signal } = options;
   const names = rowNames(experiment);
   const rows: Row[] = [];
+  const samples = new Map<CoordinatorKind | 'none', CalibrationSamples>();
   let events = 0;
   progress.begin(names.length * experiment.trials);
   const processes = await Processes.open();
@@ -48,7 +65,10 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
     await processes.close();
     await coordinators.stop();
   }
-  return { rows, complete: rows.length === names.length, simulatedMs: 0, events };
+  return {
+    ...{ rows, complete: rows.length === names.length, simulatedMs: 0, events },
+    calibrations: Object.fromEntries([...samples].map(([kind, ofKind]) => [kind, calibrationOf(ofKind)])),
+  };
 
   async function runRow(
     name: RowName,
@@ -58,6 +78,11 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
     const outcomes: LiveOutcome[] = [];
     for (const trial of trialNames(name, experiment)) {
       const peer = peerSettings(trial, programs);
+      if (options.calibrates && peer === null) {
+        const more = await calibrate(processes, nodeIds(name.nodes), coordinator, signal);
+        const kind = coordinator?.kind ?? 'none';
+        samples.set(kind, joinSamples(samples.get(kind) ?? noSamples, more));
+      }
       outcomes.push(await runTrial(processes, trial, signal, coordinator, peer));
       progress.advance(1, label(name));
     }

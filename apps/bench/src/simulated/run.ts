@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { deriveSeed, type NetworkModel } from '@hustings/simulator';
+import { deriveSeed } from '@hustings/simulator';
 import type { Progress } from '../progress.js';
 import type { Row } from '../results.js';
 import { aggregate, type Experiment, type RowName, rowNames } from '../rows.js';
+import type { Circumstances } from '../settings.js';
 import { encodeToken, type TrialName } from '../token.js';
 import { runTrial, type SimulatedOutcome } from './trial.js';
 
@@ -16,8 +17,7 @@ export interface RunResult {
 export interface RunOptions {
   /** Threads; 0 runs everything in the caller's own. The results are the same. */
   readonly workers: number;
-  /** How the network differs from the usual one. */
-  readonly network?: Partial<NetworkModel>;
+  readonly circumstances?: Circumstances;
   readonly progress: Progress;
   /** Aborting it keeps the rows that are finished. */
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ const batchSize = 20;
 /** What a thread is told to do. */
 export interface Task {
   readonly trials: readonly TrialName[];
-  readonly network: Partial<NetworkModel>;
+  readonly circumstances: Circumstances;
 }
 
 interface Batch {
@@ -102,7 +102,7 @@ type OnBatch = (batch: Batch, outcomes: readonly SimulatedOutcome[]) => void;
 
 async function forEachBatch(
   batches: readonly Batch[],
-  { workers, signal, network = {} }: RunOptions,
+  { workers, signal, circumstances = {} }: RunOptions,
   onBatch: OnBatch,
 ): Promise<void> {
   if (workers === 0) {
@@ -110,13 +110,13 @@ async function forEachBatch(
       if (!signal.aborted)
         onBatch(
           batch,
-          batch.trials.map((trial) => runTrial(trial, network)),
+          batch.trials.map((trial) => runTrial(trial, circumstances)),
         );
     return;
   }
   const waiting = batches.values();
   const threads = Array.from({ length: Math.min(workers, batches.length) }, () =>
-    workOff(waiting, network, signal, onBatch),
+    workOff(waiting, circumstances, signal, onBatch),
   );
   await Promise.all(threads);
 }
@@ -124,7 +124,7 @@ async function forEachBatch(
 /** One thread takes batches until there are none, or until the run is called off. */
 function workOff(
   waiting: Iterator<Batch>,
-  network: Partial<NetworkModel>,
+  circumstances: Circumstances,
   signal: AbortSignal,
   onBatch: OnBatch,
 ): Promise<void> {
@@ -135,7 +135,7 @@ function workOff(
       const { value, done: empty } = waiting.next();
       if (empty || signal.aborted) return resolve();
       batch = value;
-      const task: Task = { trials: batch.trials, network };
+      const task: Task = { trials: batch.trials, circumstances };
       worker.postMessage(task);
     };
     worker.on('message', (outcomes: readonly SimulatedOutcome[]) => {

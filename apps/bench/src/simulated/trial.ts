@@ -1,16 +1,9 @@
 import { FencedStore, type NodeId, StaleTokenError } from '@hustings/elector';
-import {
-  deriveSeed,
-  type NetworkModel,
-  type Observer,
-  Random,
-  type SimulatedNode,
-  Simulation,
-} from '@hustings/simulator';
+import { deriveSeed, type Observer, Random, type SimulatedNode, Simulation } from '@hustings/simulator';
 import { type Configured, configure, open } from '../algorithms.js';
 import { type PlannedFault, planFault } from '../faults.js';
 import { Observation, type TrialOutcome } from '../observation.js';
-import { network, timingOf, writeIntervalMs } from '../settings.js';
+import { type Circumstances, network, timingOf, writeIntervalMs } from '../settings.js';
 import type { TrialName } from '../token.js';
 
 export interface SimulatedOutcome extends TrialOutcome {
@@ -20,7 +13,7 @@ export interface SimulatedOutcome extends TrialOutcome {
 }
 
 /** A function of its argument alone: the same name, the same outcome, on any machine. */
-export function runTrial(name: TrialName, changes: Partial<NetworkModel> = {}): SimulatedOutcome {
+export function runTrial(name: TrialName, changes: Circumstances = {}): SimulatedOutcome {
   return open(name.algorithm)((algorithm) =>
     runConfigured(configure(algorithm, name.variant, name.profile, name.budgetMs), name, [], changes),
   );
@@ -39,8 +32,7 @@ export function runConfigured<State>(
   { protocol, services, detectionMs }: Configured<State>,
   { nodes: size, fault, seed }: TrialName,
   onlookers: readonly Onlooker<State>[] = [],
-  /** How the network differs from the usual one. */
-  changes: Partial<NetworkModel> = {},
+  { saveMs, commitMs, ...changes }: Circumstances = {},
 ): SimulatedOutcome {
   const nodes = nodeIds(size);
   const timing = timingOf(size);
@@ -48,7 +40,11 @@ export function runConfigured<State>(
   const watcher = new Watcher<State>(observation, protocol.periodicMessages);
   const observers = [watcher, ...onlookers];
   const simulation = new Simulation<State>({
-    ...{ protocol, nodes, services, seed, observers },
+    ...{ protocol, nodes, seed, observers },
+    services: services.map((service) =>
+      commitMs === undefined ? service : { ...service, saveMs: commitMs },
+    ),
+    ...(saveMs === undefined ? {} : { saveMs }),
     network: { ...network, ...changes },
   });
   // A stream of its own: how the trial is arranged does not disturb the draws of the run.

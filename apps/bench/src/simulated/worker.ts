@@ -7,6 +7,6 @@ import { runTrial } from './trial.js';
 if (parentPort === null) throw new Error('This file runs as a worker thread of the benchmark.');
 const port = parentPort;
 
-port.on('message', ({ trials, network }: Task) =>
-  port.postMessage(trials.map((trial) => runTrial(trial, network))),
+port.on('message', ({ trials, circumstances }: Task) =>
+  port.postMessage(trials.map((trial) => runTrial(trial, circumstances))),
 );
