@@ -28,9 +28,23 @@ describe('a command line that cannot be carried out', () => {
       ['--mode', 'live', '--algorithms', 'etcd', '--etcd', '127.0.0.1:1'],
       /No server answers at 127.0.0.1:1; /,
     ],
+    [['--peers'], /--peers are real programs; add --mode live/],
+    [['--mode', 'live', '--peers', '--algorithms', 'bully,raft'], /--peers stand beside zookeeper and etcd/],
     [['compare', 'one.json'], /compare takes two files/],
   ])('%j is answered with one sentence and exit code 2', async (parameters, sentence) => {
     const { exitCode, stdout, stderr } = await bench(...parameters);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['etcd', /^etcdctl is not installed, which --peers needs: run 'apt-get install etcd-client'/],
+    ['zookeeper', /^Apache Curator or a Java compiler is not installed: run 'apt-get install .*libcurator/],
+  ])('is one that asks for peers of %s which are not installed', async (algorithm, sentence) => {
+    const parameters = ['--mode', 'live', '--peers', '--algorithms', algorithm, '--faults', 'graceful'];
+    const bare = { PATH: temporaryDirectory() };
+    const { exitCode, stdout, stderr } = await start(parameters, temporaryDirectory(), bare).finished;
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(sentence);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);

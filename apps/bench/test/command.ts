@@ -30,11 +30,15 @@ export interface Started {
 }
 
 /** With a temporary directory of its own, so that a test can see what is left in it. */
-export function start(parameters: readonly string[], temporary = temporaryDirectory()): Started {
+export function start(
+  parameters: readonly string[],
+  temporary = temporaryDirectory(),
+  environment: NodeJS.ProcessEnv = {},
+): Started {
   const out =
     parameters.includes('--out') || parameters[0] === 'compare' ? [] : ['--out', temporaryDirectory()];
   const child = spawn(process.execPath, [main, ...parameters, ...out], {
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, TMPDIR: temporary, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -62,16 +66,38 @@ export const bench = (...parameters: string[]): Promise<Finished> => start(param
 
 export interface ProcessState {
   readonly pid: number;
+  readonly parent: number;
+  /** The name of the program. */
+  readonly program: string;
   /** SIGSTOP has reached it. */
   readonly stopped: boolean;
 }
 
-export function childrenOf(parent: number): ProcessState[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
-  return table.split('\n').flatMap((line) => {
-    const [pid, ppid, state] = line.trim().split(/\s+/);
-    return Number(ppid) === parent ? [{ pid: Number(pid), stopped: state!.startsWith('T') }] : [];
-  });
+function everyProcess(): ProcessState[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,comm='], { encoding: 'utf8' });
+  return table
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [pid, parent, state, program] = line.trim().split(/\s+/);
+      return {
+        pid: Number(pid),
+        parent: Number(parent),
+        stopped: state!.startsWith('T'),
+        program: program!,
+      };
+    });
+}
+
+export const childrenOf = (pid: number): ProcessState[] =>
+  everyProcess().filter(({ parent }) => parent === pid);
+
+/** Its children, their children, and so on. */
+export function descendantsOf(pid: number): ProcessState[] {
+  const all = everyProcess();
+  const below = (each: number): ProcessState[] =>
+    all.filter(({ parent }) => parent === each).flatMap((child) => [child, ...below(child.pid)]);
+  return below(pid);
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { childrenOf, isAlive, type Started, start, temporaryDirectory } from './command.js';
+import { childrenOf, descendantsOf, isAlive, type Started, start, temporaryDirectory } from './command.js';
 
 const live = [
   '--mode',
@@ -106,6 +106,59 @@ describe('a live run with real servers', { timeout: 120_000 }, () => {
     );
     const { rows } = JSON.parse((await running.finished).stdout);
     expect(rows).toMatchObject([{ unresolved: 1, failoverMs: null, splitBrain: { incidents: 0 } }]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});
+
+describe("a live run beside other people's electors", { timeout: 120_000 }, () => {
+  const beside = [
+    ...['--mode', 'live', '--peers', '--nodes', '3', '--trials', '1', '--coordinator-members', '1'],
+  ];
+
+  it('finds that a leader cut off from etcd goes on beside its successor, unless it is ours', async () => {
+    const temporary = temporaryDirectory();
+    const running = start(
+      [...beside, '--algorithms', 'etcd', '--faults', 'isolate', '--budget-ms', '1500', '--json'],
+      temporary,
+    );
+    const { exitCode, stdout } = await running.finished;
+    expect(exitCode).toBe(0);
+    const unobservable = { detectionMs: null, convergenceMs: null, messages: { failover: null, byType: {} } };
+    const lease = { parameters: { ttlSeconds: 1 }, unresolved: 0 };
+    const { rows } = JSON.parse(stdout);
+    expect(rows).toMatchObject([
+      { algorithm: 'etcd', splitBrain: { incidents: 0 }, writes: { staleAttempted: 0 }, ...lease },
+      { algorithm: 'etcd3', peer: true, splitBrain: { incidents: 1 }, ...lease, ...unobservable },
+      { algorithm: 'etcdctl', variant: 'lock', peer: true, ...lease, ...unobservable },
+    ]);
+    // Its client gives a lease up for lost only after twice its time.
+    expect(rows[1].splitBrain.overlapMs.max).toBeGreaterThan(500);
+    expect(rows[1].writes.staleAcceptedUnfenced).toBeGreaterThan(10);
+    for (const { failoverMs, messages } of rows) {
+      expect(failoverMs.max).toBeGreaterThan(0);
+      expect(messages.wire.failover.max).toBeGreaterThan(0);
+      expect(messages.wire.steadyPerSecond).toBeGreaterThan(0);
+    }
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('when interrupted leaves none of their programs, a stopped one neither', async () => {
+    const temporary = temporaryDirectory();
+    const parameters = [...beside, '--algorithms', 'zookeeper', '--faults', 'pause', '--budget-ms', '600'];
+    const running = start(parameters, temporary);
+    const family = await vi.waitUntil(
+      () => {
+        const everyone = descendantsOf(running.pid);
+        return everyone.some(({ program, stopped }) => program === 'java' && stopped) && everyone;
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+    running.signal('SIGINT');
+    expect((await running.finished).exitCode).toBe(130);
+    // The ensemble's one server, and the three candidates.
+    expect(family.filter(({ program }) => program === 'java').length).toBe(4);
+    const isLeft = ({ pid }: { readonly pid: number }) => isAlive(pid);
+    await vi.waitUntil(() => !family.some(isLeft), patience);
     expect(readdirSync(temporary)).toEqual([]);
   });
 });

@@ -98,22 +98,18 @@ async function join({ id, nodes, secret }: CalibrationSettings): Promise<number>
     onDiagnostic: () => {},
   });
   const protocol = obliging(nodes);
-  const elector = createElector({
-    protocol: {
-      ...protocol,
-      step(state, input, nowMs) {
-        if (input.type === 'link-up') {
-          reached.add(input.peer);
-          if (reached.size === peers.length) tell({ type: 'connected' });
-        }
-        if (input.type === 'received') answers.answer(input.from, input.message);
-        return protocol.step(state, input, nowMs);
-      },
+  const reporting: typeof protocol = {
+    ...protocol,
+    step(state, input, nowMs) {
+      if (input.type === 'link-up') {
+        reached.add(input.peer);
+        if (reached.size === peers.length) tell({ type: 'connected' });
+      }
+      if (input.type === 'received') answers.answer(input.from, input.message);
+      return protocol.step(state, input, nowMs);
     },
-    transport,
-    peers,
-    storage: memoryStorage<null>(),
-  });
+  };
+  const elector = createElector({ protocol: reporting, transport, peers, storage: memoryStorage<null>() });
   await elector.start();
   const resignation = new AbortController();
   const work = async ({ signal }: Leadership) => {
@@ -140,7 +136,7 @@ interface Errand extends ProtocolMessage {
 }
 
 /** The first leads until it resigns, then the second, and so on: nothing to find out, so all the time is overhead. */
-function obliging(nodes: readonly NodeId[]): Protocol<NodeId, Errand, null, string, never, 'ping'> {
+function obliging(nodes: readonly NodeId[]): Protocol<NodeId, Errand, null, string, 'ping'> {
   const tellAll = (self: NodeId, type: Errand['type'], to: NodeId) =>
     nodes
       .filter((node) => node !== self)
