@@ -286,15 +286,16 @@ function provenance(simulated: Digest, live: Digest): string[] {
   const [first] = simulated.rows;
   const counts = [...new Set(simulated.rows.map(({ nodes }) => nodes))].join(',');
   const liveFaults = [...new Set(live.rows.map(({ fault }) => fault))].join(',');
+  const hasPeers = algorithmsOf(live.rows).some((name) => !algorithmsOf(simulated.rows).includes(name));
   return [
     '## Where the figures come from',
     '',
     'The data is in [docs/data](data), and every row of `simulated.json` names its worst trial: `npm run replay -- TOKEN` shows it. To measure again:',
     '',
     '```sh',
-    `npm run bench -- --variants --nodes ${counts} --faults all --trials ${first!.trials} --seed ${simulated.seed} --out simulated`,
-    `npm run bench -- --mode live --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out live`,
-    'node apps/bench/dist/comparison.js --simulated simulated/results.json --live live/results.json --write',
+    `npm run bench -- --variants --nodes ${counts} --faults all --trials ${first!.trials} --seed ${simulated.seed} --out bench-results/simulated`,
+    `npm run bench -- --mode live${hasPeers ? ' --peers' : ''} --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out bench-results/live`,
+    'node apps/bench/dist/comparison.js --simulated bench-results/simulated/results.json --live bench-results/live/results.json --write',
     '```',
     '',
     ...settingsTable(simulated),
