@@ -68,6 +68,7 @@ export function renderComparisonPage({ simulated, live }: ComparisonData): strin
     '',
     ...liveRun(live),
     '',
+    ...oursAndTheirs(live),
     ...provenance(simulated, live),
   ].join('\n')}\n`;
 }
@@ -247,23 +248,59 @@ function sizes({ rows }: Digest): string[] {
 }
 
 function liveRun(live: Digest): string[] {
-  const [{ trials }] = live.rows as [DigestRow];
+  const ours = live.rows.filter(({ peer }) => !peer);
+  const [{ trials, nodes }] = ours as [DigestRow];
   return [
-    `## The same for real, ${live.rows[0]!.nodes} nodes`,
+    `## The same for real, ${nodes} nodes`,
     '',
     `One live run: processes on one machine of ${live.machine.cpus} processors, joined by WebSockets, with real etcd and ZooKeeper of three members; SIGKILL, and cut links. ${trials} trials a row, so p99 is the slowest of them.`,
     '',
-    ...timesTable(live.rows),
+    ...timesTable(ours),
     '',
     `Two leaders at once: ${sentenceOf(
-      live.rows,
+      ours,
       (row) => row.splitBrain.trialsAffected,
       (count) => `in ${counted(count, 'trial')}`,
     )}. Stale writes that the fenced store accepted: ${sentenceOf(
-      live.rows,
+      ours,
       (row) => row.writes.staleAcceptedFenced,
       (count) => counted(count, 'write'),
     )}.`,
+  ];
+}
+
+/** Nothing where no peers were measured. */
+function oursAndTheirs({ rows }: Digest): string[] {
+  const peers = rows.filter(({ peer }) => peer);
+  if (peers.length === 0) return [];
+  const faults = peers.map(({ fault }) => fault);
+  // Beside them those of ours that use the same servers: their messages pass the same counters.
+  const shown = rows.filter(
+    ({ peer, messages, fault }) => peer || (messages.wire !== undefined && faults.includes(fault)),
+  );
+  return [
+    '## Ours and theirs',
+    '',
+    `From the same live run, on the same servers, with the same lease or session: ${algorithmsOf(peers).join(', ')} are other people’s electors, the \`etcd3\` package’s election, \`etcdctl elect\` and \`etcdctl lock\`, and Apache Curator’s LeaderLatch. \`etcdctl elect\` has a lease of 60 s that cannot be changed, so it is compared only where nobody waits for its end. A dash stands for what did not happen. *On the wire*: messages between all candidates and the servers until the next one leads, keep-alives included, and per second while nothing happens.`,
+    '',
+    ...table(
+      [
+        ...['elector', 'fault', 'failover', 'next write', 'two leaders', 'for at most'],
+        ...['stale writes unfenced', 'fenced', 'on the wire', 'idle/s', 'kept', 'unresolved'],
+      ],
+      shown.map((row) => [
+        ...[nameOf(row), row.fault, spread(row.failoverMs), spread(row.nextWriteMs)],
+        `${grouped(row.splitBrain.trialsAffected)} of ${grouped(row.trials)}`,
+        milliseconds(row.splitBrain.longestMs),
+        grouped(row.writes.staleAcceptedUnfenced),
+        grouped(row.writes.staleAcceptedFenced),
+        whole(row.messages.wire?.failover ?? null),
+        whole(row.messages.wire?.steadyPerSecond ?? null),
+        grouped(row.kept),
+        grouped(row.unresolved),
+      ]),
+    ),
+    '',
   ];
 }
 

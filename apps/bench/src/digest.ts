@@ -10,7 +10,7 @@ type Quantiles = Pick<Summary, 'p50' | 'p99'> | null;
 export interface DigestRow
   extends Pick<
     Row,
-    'algorithm' | 'variant' | 'nodes' | 'fault' | 'trials' | 'unresolved' | 'kept' | 'writes'
+    'algorithm' | 'variant' | 'peer' | 'nodes' | 'fault' | 'trials' | 'unresolved' | 'kept' | 'writes'
   > {
   readonly detectionMs: Quantiles;
   readonly failoverMs: Quantiles;
@@ -21,6 +21,8 @@ export interface DigestRow
     readonly failover: number | null;
     readonly election: number | null;
     readonly steadyPerSecond: number | null;
+    /** The same on the wire between nodes and servers; absent where nobody counted. */
+    readonly wire?: { readonly failover: number | null; readonly steadyPerSecond: number | null };
   };
   readonly splitBrain: {
     readonly incidents: number;
@@ -49,14 +51,20 @@ export function digest(results: Results): Digest {
 
 function digestRow(row: Row): DigestRow {
   const { algorithm, variant, nodes, fault, trials, unresolved, kept, writes, replay, splitBrain } = row;
-  const { failover, election, steadyPerSecond } = row.messages;
+  const { failover, election, steadyPerSecond, wire } = row.messages;
   return {
-    ...{ algorithm, variant, nodes, fault, trials, unresolved, kept },
+    ...{ algorithm, variant, ...(row.peer ? { peer: row.peer } : {}) },
+    ...{ nodes, fault, trials, unresolved, kept },
     detectionMs: quantiles(row.detectionMs),
     failoverMs: quantiles(row.failoverMs),
     nextWriteMs: quantiles(row.nextWriteMs),
     convergenceMs: quantiles(row.convergenceMs),
-    messages: { failover: failover?.p50 ?? null, election: election?.p50 ?? null, steadyPerSecond },
+    messages: {
+      ...{ failover: failover?.p50 ?? null, election: election?.p50 ?? null, steadyPerSecond },
+      ...(wire == null
+        ? {}
+        : { wire: { failover: wire.failover?.p50 ?? null, steadyPerSecond: wire.steadyPerSecond } }),
+    },
     splitBrain: {
       incidents: splitBrain.incidents,
       trialsAffected: splitBrain.trialsAffected,

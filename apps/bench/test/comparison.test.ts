@@ -22,12 +22,38 @@ describe('docs/comparison.md', () => {
   });
 });
 
+describe('the comparison with other people’s electors', () => {
+  const ours = live.rows.filter(({ peer }) => !peer);
+  const etcd = ours.find(({ algorithm }) => algorithm === 'etcd')!;
+  const wire = { failover: 7, steadyPerSecond: 30 };
+  const counted = { ...etcd, messages: { ...etcd.messages, wire } };
+  const peer = { ...counted, algorithm: 'etcd3', peer: true as const };
+  const page = (rows: Digest['rows']) => renderComparisonPage({ simulated, live: { ...live, rows } });
+
+  it('has a row for each of them, beside ours on the same servers, and nobody else', () => {
+    const [, section] = page([...ours, counted, peer]).split('## Ours and theirs');
+    const [table] = section!.split('\n## ');
+    expect(table!.match(/^\| (?!elector|---)\S+ \|/gm)).toEqual(['| etcd |', '| etcd3 |']);
+    expect(section).toMatch(/--mode live --peers /);
+  });
+
+  it('leaves them out of the tables of our own', () => {
+    const [before] = page([...ours, counted, peer]).split('## Ours and theirs');
+    expect(before).not.toContain('etcd3');
+  });
+
+  it('is not there when none was measured', () => {
+    expect(page(ours)).not.toMatch(/Ours and theirs|--peers/);
+  });
+});
+
 describe.each([
   ['simulated', simulated],
   ['live', live],
 ] as const)('the committed %s results', (_mode, { rows }) => {
   it('have every algorithm', () => {
-    expect(rows.map(({ algorithm }) => algorithm)).toEqual(expect.arrayContaining([...algorithmNames]));
+    const ours = rows.filter(({ peer }) => !peer);
+    expect([...new Set(ours.map(({ algorithm }) => algorithm))]).toEqual(algorithmNames);
   });
 
   it('show two leaders of bully and ring when the network parts', () => {
