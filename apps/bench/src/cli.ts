@@ -197,6 +197,11 @@ function toRequest(flags: Flags): Request {
     peers: flags.peers,
     untouchable: (['etcd', 'zookeeper'] as const).filter((name) => flags[name] !== undefined),
   };
+  if (rowNames(experiment).length === 0 && faults.includes('transfer')) {
+    throw new UsageError(
+      `A leader of ${flags.algorithms.join(' and ')} cannot choose its successor; add raft to --algorithms, or leave transfer out of --faults.`,
+    );
+  }
   if (rowNames(experiment).length === 0) {
     const withCoordinator = algorithmNames.filter((name) => coordinatorOf(name) !== null);
     throw new UsageError(
@@ -255,6 +260,9 @@ function notesOn(experiment: Experiment): string[] {
   const { algorithms, faults, untouchable = [] } = experiment;
   return faults.flatMap((fault) => {
     const without = algorithms.filter((algorithm) => !isApplicable(fault, algorithm, experiment));
+    if (fault === 'transfer' && without.length > 0) {
+      return [`transfer does not apply to ${without.join(', ')}: no choice of a successor, so no such row.`];
+    }
     const foreign = without.filter((algorithm) => untouchable.includes(algorithm));
     const selfSufficient = without.filter((algorithm) => !untouchable.includes(algorithm));
     return [

@@ -15,12 +15,20 @@ export interface MemberCrash {
   readonly type: 'coordinator-member-crash';
 }
 
-export type PlannedFault = FaultKind | MemberCrash;
+/** The leader resigns in favour of another. */
+export interface Transfer {
+  readonly type: 'transfer';
+  readonly node: NodeId;
+  readonly to: NodeId;
+}
+
+export type PlannedFault = FaultKind | Transfer | MemberCrash;
 
 export type FaultName = PlannedFault['type'];
 
 export const faultNames: readonly FaultName[] = [
   ...faultTypes.filter((type) => !isCoordinatorFault(type)),
+  'transfer',
   ...coordinatorFaults,
 ];
 
@@ -93,6 +101,10 @@ export function planFault(name: FaultName, { leader, nodes, detectionMs, random 
     }
     case 'graceful':
       return { ...strike({ type: 'graceful', node: leader }, others), heals: false };
+    case 'transfer': {
+      const [to] = draw(others, 1, random);
+      return { ...strike({ type: 'transfer', node: leader, to: to! }, others), heals: false };
+    }
     case 'one-way':
       return hinder({ type: 'one-way', node: leader }, others);
     case 'loss':

@@ -10,7 +10,7 @@ import { type FaultName, isCoordinatorFault } from './faults.js';
 import type { TrialOutcome } from './observation.js';
 import { peerOf, peerParameters, peers } from './peers.js';
 import type { Row } from './results.js';
-import type { ProfileName } from './settings.js';
+import { defaultBudgetMs, type ProfileName } from './settings.js';
 import { rounded, summarise } from './statistics.js';
 
 /** What is to be measured. Both modes read it. */
@@ -75,10 +75,18 @@ export function isApplicable(
   algorithm: string,
   { untouchable = [] }: Pick<Experiment, 'untouchable'> = {},
 ): boolean {
+  if (fault === 'transfer') return peerOf(algorithm) === null && transfers(algorithm);
   if (!isCoordinatorFault(fault)) return true;
   const coordinator = coordinatorOf(algorithm);
   return coordinator !== null && (fault === 'isolate-from-coordinator' || !untouchable.includes(coordinator));
 }
+
+/** Whether a leader can say who is to follow it. */
+const transfers = (algorithm: string): boolean =>
+  open(algorithm)(
+    (opened) =>
+      configure(opened, 'default', 'defaults', defaultBudgetMs).protocol.guarantees.targetedTransfer,
+  );
 
 /** Outcomes are in the order of the trials, so that sums do not depend on who finished first. */
 export function aggregate(

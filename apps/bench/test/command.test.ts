@@ -28,6 +28,7 @@ describe('a command line that cannot be carried out', () => {
       ['--mode', 'live', '--algorithms', 'etcd', '--etcd', '127.0.0.1:1'],
       /No server answers at 127.0.0.1:1; /,
     ],
+    [['--algorithms', 'etcd', '--faults', 'transfer'], /cannot choose its successor; add raft/],
     [['--peers'], /--peers are real programs; add --mode live/],
     [['--mode', 'live', '--peers', '--algorithms', 'bully,raft'], /--peers stand beside zookeeper and etcd/],
     [['compare', 'one.json'], /compare takes two files/],

@@ -28,6 +28,19 @@ const safe = ['raft', 'zookeeper', 'etcd'].flatMap((algorithm) =>
   variantsOf(algorithm).map((variant) => [algorithm, variant] as const),
 );
 
+describe('a leader that hands over to a node of its choice', () => {
+  it('is replaced at once in raft', () => {
+    const { unresolved, failoverMs } = row('raft', 'transfer');
+    expect(unresolved).toBe(0);
+    expect(failoverMs!.max).toBeLessThan(100);
+  });
+
+  it('is to be found nowhere else', () => {
+    const able = rows.filter(({ fault }) => fault === 'transfer').map(({ algorithm }) => algorithm);
+    expect([...new Set(able)]).toEqual(['raft']);
+  });
+});
+
 describe.each(safe)('%s (%s)', (algorithm, variant) => {
   it('never has two leaders, and no stale write gets past the fence', () => {
     for (const each of of(algorithm, variant)) {

@@ -160,8 +160,9 @@ export class Cluster {
     await this.#coordinator?.restore();
   }
 
-  resign(id: NodeId): Promise<number> {
-    return this.#request([() => this.#node(id).tell({ type: 'resign' })]);
+  /** In favour of whoever comes next, or of this node. */
+  resign(id: NodeId, to: NodeId | null = null): Promise<number> {
+    return this.#request([() => this.#node(id).tell({ type: 'resign', to })]);
   }
 
   async stop(): Promise<void> {

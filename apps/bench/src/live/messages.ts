@@ -48,8 +48,8 @@ export type ToNode =
   | { readonly type: 'campaign' }
   /** Replaces the fault rules. Answered by `applied`. */
   | { readonly type: 'rules'; readonly rules: readonly FaultRule[] }
-  /** Leaves office in good order and stays out. Answered by `applied`, just before it begins. */
-  | { readonly type: 'resign' };
+  /** Leaves office in good order, to a node of its choice or not, and stays out. Answered by `applied`, just before. */
+  | { readonly type: 'resign'; readonly to: NodeId | null };
 
 export type FromNode =
   | { readonly type: 'listening'; readonly port: number }

@@ -23,6 +23,7 @@ const ports = new Map<NodeId, number>();
 const resignation = new AbortController();
 let rules: FaultyTransport<ProtocolMessage> | null = null;
 let campaign = () => {};
+let resignTo = (_: NodeId) => {};
 
 process.on('disconnect', () => process.exit());
 // A Ctrl-C reaches every process of the terminal. The benchmark decides when its nodes end.
@@ -45,6 +46,8 @@ process.on('message', (message: ToNode) => {
       break;
     case 'resign':
       tell({ type: 'applied', atMs: monotonicMs() });
+      // `lead` then finds the resignation under way.
+      if (message.to !== null) resignTo(message.to);
       resignation.abort();
       break;
   }
@@ -82,6 +85,7 @@ async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings):
   await elector.start();
   tell({ type: 'listening', port: link.port() });
   if (coordinator !== null) tell({ type: 'connected' });
+  resignTo = (to) => void elector.resign({ to });
   campaign = () => void lead(elector, (leadership) => work(id, leadership), { signal: resignation.signal });
 }
 

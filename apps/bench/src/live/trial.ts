@@ -167,6 +167,8 @@ async function strike(
       return { struckAtMs: await cluster.restart(leader), heal: nothingToHeal };
     case 'graceful':
       return { struckAtMs: await cluster.resign(leader), heal: nothingToHeal };
+    case 'transfer':
+      return { struckAtMs: await cluster.resign(leader, kind.to), heal: nothingToHeal };
     case 'pause':
       return {
         struckAtMs: cluster.freeze(leader, true),
@@ -201,6 +203,7 @@ type LinkFault = Exclude<
       | 'crash'
       | 'restart'
       | 'graceful'
+      | 'transfer'
       | 'pause'
       | 'isolate-from-coordinator'
       | 'coordinator-member-crash'

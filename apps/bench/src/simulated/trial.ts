@@ -87,6 +87,7 @@ export function runConfigured<State>(
 
 /** What the members of a coordinator's cluster do among themselves is the simulated coordinator's own affair. */
 function inject<State>(simulation: Simulation<State>, kind: PlannedFault): () => void {
+  if (kind.type === 'transfer') return simulation.inject({ ...kind, type: 'graceful' });
   if (kind.type !== 'coordinator-member-crash') return simulation.inject(kind);
   for (const { id } of simulation.services) {
     simulation.give(id, { type: 'requested', request: { type: 'fail-leader' } });
