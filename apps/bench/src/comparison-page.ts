@@ -323,7 +323,7 @@ function provenance(simulated: Digest, live: Digest): string[] {
   const [first] = simulated.rows;
   const counts = [...new Set(simulated.rows.map(({ nodes }) => nodes))].join(',');
   const liveFaults = [...new Set(live.rows.map(({ fault }) => fault))].join(',');
-  const hasPeers = algorithmsOf(live.rows).some((name) => !algorithmsOf(simulated.rows).includes(name));
+  const hasPeers = live.rows.some(({ peer }) => peer);
   return [
     '## Where the figures come from',
     '',
