@@ -24,6 +24,8 @@ export function isMember(membership: Membership, id: NodeId): boolean {
 
 /** Whether the voters among these nodes are a majority. */
 export function isMajority(membership: Membership, nodes: readonly NodeId[]): boolean {
+  // Asked at every vote, and nearly always too early.
+  if (nodes.length < majority(membership)) return false;
   let count = 0;
   for (const voter of membership.voters) if (nodes.includes(voter)) count += 1;
   return count >= majority(membership);

@@ -39,6 +39,7 @@ export class Network {
   readonly #cuts: Uint8Array;
   readonly #lastArrivalMs: Float64Array;
   readonly #disturbances = new Set<Disturbance>();
+  #cutLinks = 0;
 
   constructor(size: number, model: NetworkModel, random: Random) {
     this.#model = model;
@@ -52,13 +53,20 @@ export class Network {
     return this.#cuts[from * this.#size + to] !== 0;
   }
 
+  /** Whether any link is cut: nearly always none is, and then nobody need ask which. */
+  get isTorn(): boolean {
+    return this.#cutLinks > 0;
+  }
+
   /** Cuts add up: a link carries messages again when every cut of it has healed. */
   cut(from: number, to: number): void {
     this.#cuts[from * this.#size + to]! += 1;
+    this.#cutLinks += 1;
   }
 
   mend(from: number, to: number): void {
     this.#cuts[from * this.#size + to]! -= 1;
+    this.#cutLinks -= 1;
   }
 
   disturb(disturbance: Disturbance): void {

@@ -246,7 +246,7 @@ export class Simulation<State> {
   }
 
   #onInput(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
-    if (input.type === 'received') {
+    if (input.type === 'received' && this.#network.isTorn) {
       const from = this.node(input.from);
       if (this.#network.isCut(from.index, node.index)) {
         this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
