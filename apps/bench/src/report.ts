@@ -10,6 +10,7 @@ import {
   verdictsByAlgorithm,
 } from './presentation.js';
 import type { Results, Row } from './results.js';
+import { renderValidation } from './validation.js';
 import { type Verdict, verdictHeadings, verdictsByVariant } from './verdict-table.js';
 
 /** One file that needs nothing else: it can be mailed, printed, and opened in twenty years. */
@@ -49,7 +50,7 @@ ${measurements(rows, columns)}
 <dl>
 ${columns.map(({ group, heading, meaning }) => `<div><dt>${escapeHtml(`${group} ${heading}`.trim())}</dt><dd>${escapeHtml(meaning)}.</dd></div>`).join('\n')}
 </dl>
-<h2>Settings</h2>
+${validationOf(results)}<h2>Settings</h2>
 ${settings(rows)}
 <h2>Replay</h2>
 ${replays(rows)}
@@ -62,6 +63,12 @@ ${replays(rows)}
 
 /** A number and its unit stay on one line. */
 const prose = (text: string): string => escapeHtml(text).replace(/(\d) (ms|s|nodes)\b/g, '$1&nbsp;$2');
+
+/** As on the terminal; nothing unless the run was made to be compared with the simulator. */
+function validationOf(results: Results): string {
+  if (results.validation === undefined) return '';
+  return `<h2>Simulated against live</h2>\n<pre class="scroll">${escapeHtml(renderValidation(results))}</pre>\n`;
+}
 
 function groupHeadings(columns: readonly Column[]): string {
   const groups: { name: string; span: number }[] = [];

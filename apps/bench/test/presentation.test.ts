@@ -3,7 +3,7 @@ import { defaultFaults, faultNames } from '../src/faults.js';
 import { headlines, verdictsByAlgorithm } from '../src/presentation.js';
 import { reportProgress, silentProgress } from '../src/progress.js';
 import { renderReport } from '../src/report.js';
-import type { Results } from '../src/results.js';
+import type { Results, Row } from '../src/results.js';
 import { isApplicable } from '../src/rows.js';
 import { runSimulated } from '../src/simulated/run.js';
 import { renderTable, wantsColour } from '../src/table.js';
@@ -162,5 +162,51 @@ describe('progress', () => {
     const written = record({});
     expect(written).toHaveLength(10);
     expect(written[4]).toBe('50 of 100 trials, 5 s left (bully)\n');
+  });
+});
+
+describe("somebody else's elector", () => {
+  const wire = { failover: null, steadyPerSecond: 30 };
+  const withPeer = (): Results => {
+    const [row] = results.rows;
+    const messages = { ...row!.messages, failover: null, wire };
+    const peer: Row = {
+      ...row!,
+      algorithm: 'etcd3',
+      peer: true,
+      detectionMs: null,
+      convergenceMs: null,
+      messages,
+    };
+    return { ...results, rows: [row!, peer] };
+  };
+
+  it('has a dash where it cannot be observed, and a sentence that says what the dash means', () => {
+    const table = renderTable(withPeer(), { colour: false, columns: 200 });
+    expect(table).toMatch(/^etcd3 +5 crash +3 +0 +0 +– /m);
+    expect(table.replaceAll('\n', ' ')).toMatch(
+      /etcd3: other people's electors.*cannot be observed from outside/,
+    );
+    expect(renderReport(withPeer())).toContain('cannot be observed from outside');
+  });
+
+  it('is not spoken of where there is none, nor is the wire', () => {
+    const table = renderTable(results, { colour: false, columns: 200 });
+    expect(table).not.toMatch(/other people|wire/);
+  });
+
+  it('brings a column for the wire, where messages were counted on it', () => {
+    expect(renderTable(withPeer(), { colour: false, columns: 200 })).toMatch(/ wire /);
+  });
+});
+
+describe('a validation in the report', () => {
+  it('stands there as on the terminal, and only where there was one', () => {
+    const row = { algorithm: 'raft', variant: 'default', nodes: 5, fault: 'graceful' };
+    const validation = [{ ...row, simulatedMs: 2, liveMs: 2.2, ratio: 1.1, within: true, reason: null }];
+    expect(renderReport({ ...results, validation, calibration: {} })).toMatch(
+      /Simulated against live[\s\S]* 1\.10 +within/,
+    );
+    expect(renderReport(results)).not.toContain('Simulated against live');
   });
 });
