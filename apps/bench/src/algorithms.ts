@@ -97,12 +97,7 @@ const registry: ReadonlyMap<string, Entry> = new Map([
     entry({
       name: 'etcd',
       coordinator: 'etcd',
-      variants: [
-        // As the official Go client campaigns: nobody but the next in line is told that the leader has gone.
-        etcdVariant('default', { succession: 'queue', observes: false }),
-        etcdVariant('observed', { succession: 'queue', observes: true }),
-        etcdVariant('race', { succession: 'race', observes: true }),
-      ],
+      variants: [etcdVariant('default', 'queue'), etcdVariant('race', 'race')],
       invariants: etcdPackage.invariants,
     }),
   ],
@@ -214,7 +209,7 @@ const delayShare = 0.15;
 
 function etcdVariant(
   variant: string,
-  { succession, observes }: Pick<etcdPackage.EtcdSettings, 'succession' | 'observes'>,
+  succession: etcdPackage.EtcdSettings['succession'],
 ): Variant<etcdPackage.EtcdState> {
   return {
     variant,
@@ -228,11 +223,9 @@ function etcdVariant(
         ? Math.max(1, Math.floor((budgetMs - expiryCheckMs) / 1000))
         : customary.ttlSeconds;
       const requestTimeoutMs = isMatched ? requestShare * ttlSeconds * 1000 : customary.requestTimeoutMs;
-      // Those who are not told of a new leader find out when they next look: as often as they renew their lease.
-      const auditMs = observes ? customary.auditMs : (ttlSeconds * 1000) / 3;
       return {
-        protocol: etcdPackage.etcd({ name, succession, observes, ttlSeconds, requestTimeoutMs, auditMs }),
-        parameters: { ttlSeconds, requestTimeoutMs, auditMs, expiryCheckMs },
+        protocol: etcdPackage.etcd({ name, succession, ttlSeconds, requestTimeoutMs }),
+        parameters: { ttlSeconds, requestTimeoutMs, expiryCheckMs },
         services: [{ id: customary.coordinator, protocol: simulatedEtcd() }],
         detectionMs: 1000 * ttlSeconds + expiryCheckMs,
         maxDelayMs: delayShare * requestTimeoutMs,

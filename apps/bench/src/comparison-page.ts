@@ -53,7 +53,6 @@ export function renderComparisonPage({ simulated, live }: ComparisonData): strin
     '',
     `- **One budget for all.** The longest that a silent leader goes unnoticed is ${grouped(simulated.budgetMs ?? 0)} ms for each elector. Bully, ring and raft draw their time-outs from one range, half of that to all of it, so the first of several followers notices sooner; a lease or a session has no such luck, and runs out when it does.`,
     '- **A crash is not silence.** A killed process closes its connections. Bully and ring take that for a death and elect at once; raft, etcd and zookeeper wait for the time-out, the lease or the session, since a closed connection proves nothing.',
-    '- **`etcd` is not what the package does by default.** It is the queue with `observes: false`, in which a candidate watches only the key before its own. By default every node watches the whole election, so that it learns at once who leads; that is the row `etcd/observed`, and its messages grow with the cluster.',
     ...provisional(simulated),
     '',
     ...choices(simulated),

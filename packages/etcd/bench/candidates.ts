@@ -65,10 +65,10 @@ function nodeScript(name: string, file: string, env: NodeJS.ProcessEnv = {}): Ma
 }
 
 export const hustings = nodeScript('hustings', './hustings-candidate.js');
-export const hustingsRenewingLate = nodeScript(
-  'hustings, renewing after half of the lease',
+export const hustingsRenewingSoon = nodeScript(
+  'hustings, renewing after a third of the lease',
   './hustings-candidate.js',
-  { RENEW_AFTER: '0.5' },
+  { RENEW_AFTER: '0.3333' },
 );
 export const etcd3Election = nodeScript('etcd3 election', './etcd3-candidate.js');
 

@@ -13,11 +13,12 @@ import { createElector, memoryStorage, type RuntimeElector } from '@hustings/run
 import { type EtcdCluster, loopbackProxy, startEtcdCluster, until } from '@hustings/testkit/servers';
 import { type MeteredTransport, metered } from '@hustings/transport';
 import {
+  type Candidate,
   etcd3Election,
   etcdctlElect,
   etcdctlLock,
   hustings,
-  hustingsRenewingLate,
+  hustingsRenewingSoon,
   type Make,
 } from './candidates.js';
 import { messagesInSimulation } from './simulated-messages.js';
@@ -52,6 +53,7 @@ function summary(values: readonly number[]) {
   return {
     trials: values.length,
     minMs: round(Math.min(...values)),
+    meanMs: round(values.reduce((sum, value) => sum + value, 0) / values.length),
     medianMs: round(median(values)),
     maxMs: round(Math.max(...values)),
   };
@@ -123,6 +125,7 @@ async function handOver(
   cluster: EtcdCluster,
   ttlSeconds: number,
   end: 'kill' | 'resign',
+  part: number,
 ): Promise<HandOver> {
   const election = randomUUID();
   const first = await make.start(cluster, election, ttlSeconds);
@@ -131,7 +134,9 @@ async function handOver(
   try {
     // The second must have joined the queue; there is no telling from outside but by its key.
     await untilQueued(cluster, election, 2);
-    await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 400 * ttlSeconds));
+    if (end === 'kill') await untilPart(part, first, ttlSeconds);
+    // Long enough for both to have renewed their leases, as any that has waited for a while has.
+    else await new Promise((resolve) => setTimeout(resolve, 1000 * ttlSeconds));
     const endedMs = performance.now();
     first[end]();
     await until('the second leads', patienceMs, () => second.leadsSinceMs !== null);
@@ -144,6 +149,18 @@ async function handOver(
   }
 }
 
+/**
+ * How much of its lease a leader leaves behind depends on when in its rhythm of renewals it dies. That is spread evenly
+ * over the trials, and alike for all makes, instead of being left to chance. Six times the TTL holds a whole number of
+ * renewals of each make: they come after 3/5, 1/2, 2/5 or 1/3 of it.
+ */
+async function untilPart(part: number, leader: Candidate, ttlSeconds: number): Promise<void> {
+  const spreadMs = 6 * 1000 * ttlSeconds;
+  const ledForMs = performance.now() - (leader.leadsSinceMs ?? 0);
+  const waitMs = ((part * spreadMs - ledForMs) % spreadMs) + spreadMs;
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+}
+
 async function untilQueued(cluster: EtcdCluster, election: string, count: number): Promise<void> {
   const giveUpMs = performance.now() + patienceMs;
   for (let queued = 0; queued < count; ) {
@@ -154,16 +171,20 @@ async function untilQueued(cluster: EtcdCluster, election: string, count: number
   }
 }
 
-async function measureHandOvers(trials: number, end: 'kill' | 'resign', makes: readonly Make[]) {
+async function measureHandOvers(
+  trials: number,
+  end: 'kill' | 'resign',
+  ttlSeconds: number,
+  makes: readonly Make[],
+) {
   const cluster = await startEtcdCluster();
-  const ttlSeconds = 2;
   const times = new Map<string, HandOver[]>(makes.map(({ name }) => [name, []]));
   try {
     for (let trial = 0; trial < trials; trial += 1) {
       // By turns, so that whatever else the machine does falls on all alike. A kill takes seconds and hardly
       // any work, so those run side by side.
       const run = async (make: Make) => {
-        times.get(make.name)?.push(await handOver(make, cluster, ttlSeconds, end));
+        times.get(make.name)?.push(await handOver(make, cluster, ttlSeconds, end, trial / trials));
       };
       if (end === 'kill') await Promise.all(makes.map(run));
       else for (const make of makes) await run(make);
@@ -180,6 +201,14 @@ async function measureHandOvers(trials: number, end: 'kill' | 'resign', makes: r
       ...(inside.length === 0 ? {} : { fromResignToLeadership: summary(inside) }),
     };
   });
+}
+
+async function measureKills(trials: number) {
+  const makes = [hustings, hustingsRenewingSoon, etcdctlLock, etcd3Election];
+  const results = [];
+  for (const ttlSeconds of [2, 5])
+    results.push(...(await measureHandOvers(trials, 'kill', ttlSeconds, makes)));
+  return results;
 }
 
 // ---- Messages -----------------------------------------------------------------------------------------
@@ -230,13 +259,21 @@ async function messages(cluster: EtcdCluster, candidates: number, settings: Part
   }
 }
 
-/** Until nothing but renewals has been sent or received for a while. */
+/** Until nothing but renewals and audits has been sent or received for a while, and each of those is answered. */
 async function quiet(meters: readonly MeteredTransport<EtcdMessage>[]): Promise<void> {
   const count = () => meters.reduce((sum, meter) => sum + totals(meter).election, 0);
   for (let last = -1, present = count(); last !== present; present = count()) {
     last = present;
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
+  await until('all that was asked is answered', patienceMs, () => meters.every(isAnswered));
+}
+
+const answers = { 'keep-alive': 'kept-alive', audit: 'audited' };
+
+function isAnswered(meter: MeteredTransport<EtcdMessage>): boolean {
+  const { sent, received } = meter.counts();
+  return Object.entries(answers).every(([asked, answer]) => sent.byType[asked] === received.byType[answer]);
 }
 
 function totals(meter: MeteredTransport<EtcdMessage>) {
@@ -278,7 +315,6 @@ async function measureMessages() {
   const cluster = await startEtcdCluster();
   const variants: Record<string, Partial<EtcdSettings>> = {
     queue: { succession: 'queue' },
-    'queue, without observing': { succession: 'queue', observes: false },
     race: { succession: 'race' },
   };
   try {
@@ -299,14 +335,8 @@ async function measureMessages() {
 const [what = '', trials = ''] = process.argv.slice(2);
 const measurements: Record<string, () => Promise<unknown>> = {
   'cut-off': () => measureCutOff(Number(trials) || 15),
-  kill: () =>
-    measureHandOvers(Number(trials) || 15, 'kill', [
-      hustings,
-      hustingsRenewingLate,
-      etcdctlLock,
-      etcd3Election,
-    ]),
-  resign: () => measureHandOvers(Number(trials) || 20, 'resign', [hustings, etcdctlElect, etcd3Election]),
+  kill: () => measureKills(Number(trials) || 15),
+  resign: () => measureHandOvers(Number(trials) || 20, 'resign', 2, [hustings, etcdctlElect, etcd3Election]),
   messages: measureMessages,
 };
 const measure = measurements[what];

@@ -1,6 +1,6 @@
 /** One random run of the etcd elector on a simulated etcd, and all that can be asked of it. */
 
-import { type DelayRangeMs, FencedStore } from '@hustings/elector';
+import { type DelayRangeMs, FencedStore, type NodeId } from '@hustings/elector';
 import { type EtcdProtocol, type EtcdSettings, type EtcdState, etcd, invariants } from '@hustings/etcd';
 import { type SimulatedEtcdSettings, simulatedEtcd } from '@hustings/etcd/simulated';
 import {
@@ -40,7 +40,6 @@ const writeEveryMs = 50;
 export function settingsOf(seed: number): Partial<EtcdSettings> {
   return {
     ttlSeconds,
-    auditMs: 3000,
     requestTimeoutMs: 500,
     succession: seed % 3 === 0 ? 'race' : 'queue',
     marginMs: 0,
@@ -67,14 +66,33 @@ export function runSeed(seed: number, { clocks }: SafetyOptions): SafetyResult {
       expiryCheckMs: random.chance(0.5) ? 500 : 5,
     },
     serverClockRate: 1 + random.between(-drift, drift),
+    observations: drawObservations(schedule, random),
     // A leader of etcd that keeps failing leaves no time to settle in.
     settles: leaderFailsEveryMs === null,
   });
 }
 
+/** Somebody begins to observe a node, or stops. */
+export interface Observation {
+  readonly atMs: number;
+  readonly node: NodeId;
+  readonly observed: boolean;
+}
+
+/** In half of the runs nobody observes; in the others, some nodes are observed now and then. */
+function drawObservations({ nodes, durationMs }: Schedule, random: Random): Observation[] {
+  if (random.chance(0.5)) return [];
+  return nodes
+    .filter(() => random.chance(0.5))
+    .flatMap((node) =>
+      [true, false, true].map((observed) => ({ atMs: random.between(0, durationMs), node, observed })),
+    );
+}
+
 export interface ScheduleOptions {
   readonly server?: Partial<SimulatedEtcdSettings>;
   readonly serverClockRate?: number;
+  readonly observations?: readonly Observation[];
   /** Whether all must be well in the end. Default true. */
   readonly settles?: boolean;
 }
@@ -82,7 +100,7 @@ export interface ScheduleOptions {
 export function runSchedule(
   protocol: EtcdProtocol,
   schedule: Schedule,
-  { server = {}, serverClockRate = 1, settles = true }: ScheduleOptions = {},
+  { server = {}, serverClockRate = 1, observations = [], settles = true }: ScheduleOptions = {},
 ): SafetyResult {
   const watcher = new Watcher();
   const oracle = new Oracle<EtcdState>(invariants);
@@ -96,6 +114,9 @@ export function runSchedule(
   watcher.attach(simulation);
   simulation.services[0]?.setClockRate(serverClockRate, 0);
   for (const fault of schedule.faults) simulation.plan(fault);
+  for (const { atMs, node, observed } of observations) {
+    simulation.at(atMs, () => simulation.give(node, { type: 'observation-changed', observed }));
+  }
   for (let atMs = writeEveryMs; atMs < schedule.durationMs; atMs += writeEveryMs) {
     simulation.at(atMs, () => watcher.write());
   }

@@ -10,7 +10,7 @@ import type {
   Transaction,
   TransactionResult,
 } from './messages.js';
-import type { EtcdSettings, EtcdState, Member, Session } from './state.js';
+import type { EtcdSettings, EtcdState, Member, Session, Watched } from './state.js';
 
 /** The election as it was at one moment. */
 export interface View {
@@ -60,7 +60,7 @@ export function proclaiming(state: EtcdState, { key, lease }: Session, value: st
  * Asks who leads, who is before this node, and whether its own key is still there, in one transaction: what it
  * finds was true at one moment, so a node that finds itself first has been confirmed as well.
  */
-export function looking({ settings, session, ownRevision }: EtcdState): Transaction {
+export function looking({ settings, session, ownRevision, observed }: EtcdState): Transaction {
   if (settings.succession === 'race') {
     return { compare: [], success: [{ type: 'get', key: settings.name }], failure: [] };
   }
@@ -69,11 +69,9 @@ export function looking({ settings, session, ownRevision }: EtcdState): Transact
     session === null || ownRevision === null
       ? []
       : [{ key: session.key, target: 'create', revision: ownRevision }];
-  if (settings.observes || ownRevision === null) {
-    const all: Operation = { type: 'range', prefix, order: 'oldest', limit: 0 };
-    return { compare, success: [all], failure: [all] };
-  }
-  const first: Operation = { type: 'range', prefix, order: 'oldest', limit: 1 };
+  // Whoever is observed goes on from here by events, and must know all who may come to lead.
+  const first: Operation = { type: 'range', prefix, order: 'oldest', limit: observed ? 0 : 1 };
+  if (observed || ownRevision === null) return { compare, success: [first], failure: [first] };
   const before: Operation = { type: 'range', prefix, order: 'newest', limit: 1, createdBefore: ownRevision };
   return { compare, success: [first, before], failure: [first] };
 }
@@ -113,6 +111,21 @@ export function predecessorOf({ settings, members, ownRevision }: EtcdState): Me
   if (ownRevision === null) return null;
   return members.findLast(({ createRevision }) => isAfter(ownRevision, createRevision)) ?? null;
 }
+
+/**
+ * What matters to this node until it looks again: to a candidate the key just before its own, to a leader its own,
+ * and only if somebody observes the whole election.
+ */
+export function watchable(state: EtcdState): Watched | null {
+  const { settings, phase, observed, session } = state;
+  const isRace = settings.succession === 'race';
+  if (observed) return isRace ? one(settings.name) : { key: prefixOf(settings), prefix: true };
+  if (phase === 'leading' && session !== null) return one(session.key);
+  const predecessor = phase === 'waiting' ? predecessorOf(state) : null;
+  return predecessor === null ? null : one(predecessor.key);
+}
+
+const one = (key: string): Watched => ({ key, prefix: false });
 
 /** A value is the leader's id, and on further lines what it proclaimed. */
 export function readValue(value: string): { readonly leaderId: NodeId; readonly proclaimed: string | null } {

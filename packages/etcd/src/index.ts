@@ -54,5 +54,7 @@ export {
   type Phase,
   type Session,
   type Watch,
+  type Watched,
 } from './state.js';
-export { type EtcdEffect, type EtcdInput, type EtcdTransition, step } from './step.js';
+export { step } from './step.js';
+export type { EtcdEffect, EtcdInput, EtcdTransition } from './transition.js';

@@ -18,8 +18,6 @@ export const invariants: Invariants<EtcdState> = {
       owesStepDown && phase !== 'leaving' ? `${id} is ${phase}` : null,
     'only a leader has something to proclaim': ({ id, phase, proclaims }) =>
       proclaims.length > 0 && phase !== 'leading' ? `${id} is ${phase}` : null,
-    'no key is watched twice': ({ id, watches }) =>
-      new Set(watches.map(({ key }) => key)).size === watches.length ? null : `${id} does`,
   },
   ofTwoStates: {
     'a renewal never counts from earlier than the one before': (before, after) =>

@@ -73,7 +73,7 @@ export type EtcdRequest =
   /** For a lease of this length. `sentMs` comes back, for the lease counts from there. */
   | { readonly type: 'grant'; readonly id: number; readonly ttlSeconds: number; readonly sentMs: number }
   | ({ readonly type: 'txn'; readonly id: number } & Transaction)
-  /** A transaction that only reads, done now and then in case an event went missing. */
+  /** A transaction that only reads, done as often as renewals: who leads, and did an event go missing? */
   | ({ readonly type: 'audit'; readonly id: number } & Transaction)
   /** To be told of every change from a revision on, to a key or to all that begin with it. */
   | {
@@ -130,7 +130,7 @@ export type EtcdTimer =
   | 'look'
   /** Until the lease is renewed, or renewal is tried again. */
   | 'keep-alive'
-  /** Until the watches are checked against what is there. */
+  /** Until it is looked who leads, and whether an event went missing. */
   | 'audit'
   /** Until a proclaimed value is sent again. */
   | 'proclaim';

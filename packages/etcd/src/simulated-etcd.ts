@@ -64,6 +64,7 @@ export type SimulatedEtcdRequest =
 export type SimulatedEtcdTimer = 'expiry' | 'election' | 'failure';
 
 interface Lease {
+  readonly id: LeaseId;
   readonly ttlMs: number;
   /** By the server's clock. */
   readonly expiresMs: number;
@@ -80,9 +81,11 @@ interface ServerWatch {
 export interface SimulatedEtcdDurable {
   readonly revision: number;
   readonly compacted: number;
-  readonly keys: Readonly<Record<string, KeyValue>>;
+  /** In the order in which they were created, so that the oldest is at hand. */
+  readonly keys: readonly KeyValue[];
   readonly history: readonly Change[];
-  readonly leases: Readonly<Record<LeaseId, Lease>>;
+  /** In the order in which they were granted, which is that of their ids. */
+  readonly leases: readonly Lease[];
   readonly nextLease: number;
 }
 
@@ -139,9 +142,9 @@ function initialState(settings: SimulatedEtcdSettings): SimulatedEtcdState {
     // A real store is at 1 before anything was written.
     revision: 1,
     compacted: 0,
-    keys: {},
+    keys: [],
     history: [],
-    leases: {},
+    leases: [],
     nextLease: 0x1001,
     watches: [],
   };
@@ -182,29 +185,28 @@ function onRequest(
     case 'grant': {
       const ttlSeconds = Math.max(message.ttlSeconds, state.settings.minTtlSeconds);
       const lease = state.nextLease.toString();
+      const ttlMs = 1000 * ttlSeconds;
       const granted: SimulatedEtcdState = {
         ...state,
         nextLease: state.nextLease + 1,
-        leases: {
-          ...state.leases,
-          [lease]: { ttlMs: 1000 * ttlSeconds, expiresMs: nowMs + 1000 * ttlSeconds },
-        },
+        leases: [...state.leases, { id: lease, ttlMs, expiresMs: nowMs + ttlMs }],
       };
       const answer: EtcdReply = { type: 'granted', id, lease, ttlSeconds, sentMs: message.sentMs };
       return [granted, [save(granted), send(client, answer)]];
     }
     case 'keep-alive': {
       const { lease, sentMs } = message;
-      const held = state.leases[lease];
-      if (held === undefined) return reply(state, { type: 'kept-alive', id, lease, ttlSeconds: 0, sentMs });
-      const leases = { ...state.leases, [lease]: { ...held, expiresMs: nowMs + held.ttlMs } };
+      const place = placeOf(lease, state.leases, idOf);
+      const held = state.leases[place];
+      if (held?.id !== lease) return reply(state, { type: 'kept-alive', id, lease, ttlSeconds: 0, sentMs });
+      const leases = state.leases.with(place, { ...held, expiresMs: nowMs + held.ttlMs });
       return reply(
         { ...state, leases },
         { type: 'kept-alive', id, lease, ttlSeconds: held.ttlMs / 1000, sentMs },
       );
     }
     case 'revoke': {
-      if (state.leases[message.lease] === undefined) return reply(state, leaseNotFound(id));
+      if (!isHeld(state, message.lease)) return reply(state, leaseNotFound(id));
       const [revoked, effects] = endLeases(state, [message.lease]);
       return [revoked, [...effects, send(client, { type: 'revoked', id })]];
     }
@@ -232,7 +234,7 @@ function transact(
   const succeeded = request.compare.every((comparison) => holds(state, comparison));
   const operations = succeeded ? request.success : request.failure;
   const unknownLease = operations.some(
-    (operation) => operation.type === 'put' && state.leases[operation.lease] === undefined,
+    (operation) => operation.type === 'put' && !isHeld(state, operation.lease),
   );
   if (unknownLease) return [state, [send(client, leaseNotFound(request.id))]];
   let written = state;
@@ -252,38 +254,48 @@ function transact(
   return [written, [save(written), send(client, answer), ...tellWatchers(state, written)]];
 }
 
-function holds({ keys }: SimulatedEtcdState, { key, target, revision }: Comparison): boolean {
-  const present = keys[key];
+function holds(state: SimulatedEtcdState, { key, target, revision }: Comparison): boolean {
+  const present = find(state, key);
   const actual = target === 'create' ? present?.createRevision : present?.modRevision;
   return (actual ?? '0') === revision;
 }
 
-function read({ keys }: SimulatedEtcdState, operation: Operation): KeyValue[] {
-  if (operation.type === 'get') return [keys[operation.key] ?? []].flat();
-  if (operation.type !== 'range') return [];
-  const { prefix, order, limit, createdBefore } = operation;
-  const oldestFirst = Object.values(keys)
-    .filter(({ key }) => key.startsWith(prefix))
-    .filter(({ createRevision }) => createdBefore === undefined || isAfter(createdBefore, createRevision))
-    .sort((a, b) => (isAfter(a.createRevision, b.createRevision) ? 1 : -1));
-  const ordered = order === 'oldest' ? oldestFirst : oldestFirst.reverse();
-  return limit === 0 ? ordered : ordered.slice(0, limit);
+function read(state: SimulatedEtcdState, operation: Operation): readonly KeyValue[] {
+  if (operation.type === 'get') {
+    const found = find(state, operation.key);
+    return found === undefined ? [] : [found];
+  }
+  return operation.type === 'range' ? readRange(state.keys, operation) : [];
+}
+
+/** From one end, and no further than asked. */
+function readRange(
+  keys: readonly KeyValue[],
+  { prefix, order, limit, createdBefore }: Extract<Operation, { type: 'range' }>,
+): readonly KeyValue[] {
+  const end = createdBefore === undefined ? keys.length : placeOf(createdBefore, keys, createdAt);
+  const found: KeyValue[] = [];
+  for (let passed = 0; passed < end && (limit === 0 || found.length < limit); passed += 1) {
+    const each = keys[order === 'oldest' ? passed : end - 1 - passed]!;
+    if (each.key.startsWith(prefix)) found.push(each);
+  }
+  return found;
 }
 
 function write(state: SimulatedEtcdState, operation: Operation, at: number): SimulatedEtcdState {
+  if (operation.type !== 'put' && operation.type !== 'delete') return state;
+  const { key } = operation;
+  const place = state.keys.findIndex((each) => each.key === key);
+  const revision = at.toString();
   if (operation.type === 'put') {
-    const { key, value, lease } = operation;
-    const modRevision = at.toString();
-    const createRevision = state.keys[key]?.createRevision ?? modRevision;
-    const keys = { ...state.keys, [key]: { key, value, lease, createRevision, modRevision } };
-    const change: Change = { type: 'put', key, revision: modRevision, value, createRevision, lease };
-    return remember({ ...state, keys }, change, at);
+    const { value, lease } = operation;
+    const createRevision = state.keys[place]?.createRevision ?? revision;
+    const put: KeyValue = { key, value, lease, createRevision, modRevision: revision };
+    const keys = place === -1 ? [...state.keys, put] : state.keys.with(place, put);
+    return remember({ ...state, keys }, { type: 'put', key, revision, value, createRevision, lease }, at);
   }
-  if (operation.type === 'delete' && state.keys[operation.key] !== undefined) {
-    const { [operation.key]: _deleted, ...keys } = state.keys;
-    return remember({ ...state, keys }, { type: 'delete', key: operation.key, revision: at.toString() }, at);
-  }
-  return state;
+  if (place === -1) return state;
+  return remember({ ...state, keys: state.keys.toSpliced(place, 1) }, { type: 'delete', key, revision }, at);
 }
 
 function remember(state: SimulatedEtcdState, change: Change, revision: number): SimulatedEtcdState {
@@ -328,7 +340,8 @@ const concerns = ({ key, prefix }: ServerWatch, change: Change): boolean =>
 
 /** Each watch hears of all that one write changed in one message. */
 function tellWatchers(before: SimulatedEtcdState, after: SimulatedEtcdState): ServerEffect[] {
-  const fresh = after.history.filter((change) => Number(change.revision) > before.revision);
+  const known = after.history.findLastIndex(({ revision }) => Number(revision) <= before.revision);
+  const fresh = after.history.slice(known + 1);
   return after.watches.flatMap((each) => {
     const changes = fresh.filter((change) => concerns(each, change));
     return changes.length === 0 ? [] : [send(each.client, { type: 'changed', id: each.id, changes })];
@@ -341,13 +354,10 @@ function tellWatchers(before: SimulatedEtcdState, after: SimulatedEtcdState): Se
 function endLeases(state: SimulatedEtcdState, ended: readonly LeaseId[]): ServerTransition {
   let after = state;
   for (const lease of ended) {
-    const { [lease]: _ended, ...leases } = after.leases;
     const at = after.revision + 1;
-    const bound = Object.values(after.keys).filter((each) => each.lease === lease);
-    after = bound.reduce((written, { key }) => write(written, { type: 'delete', key }, at), {
-      ...after,
-      leases,
-    });
+    const bound = after.keys.filter((each) => each.lease === lease);
+    after = { ...after, leases: after.leases.filter(({ id }) => id !== lease) };
+    for (const { key } of bound) after = write(after, { type: 'delete', key }, at);
   }
   return [after, [save(after), ...tellWatchers(state, after)]];
 }
@@ -361,9 +371,7 @@ function onTimer(state: SimulatedEtcdState, timer: SimulatedEtcdTimer, nowMs: nu
         timer,
         delayMs: [expiryCheckMs, expiryCheckMs],
       };
-      const expired = Object.entries(state.leases).flatMap(([lease, { expiresMs }]) =>
-        expiresMs <= nowMs ? [lease] : [],
-      );
+      const expired = state.leases.flatMap(({ id, expiresMs }) => (expiresMs <= nowMs ? [id] : []));
       if (expired.length === 0 || !state.available) return [state, [again]];
       const [after, effects] = endLeases(state, expired);
       return [after, [again, ...effects]];
@@ -387,9 +395,7 @@ function failLeader(state: SimulatedEtcdState): ServerTransition {
 
 /** A new leader does not know when leases were renewed last, and gives each its full time again. */
 function takeOver(state: SimulatedEtcdState, nowMs: number): ServerTransition {
-  const leases = Object.fromEntries(
-    Object.entries(state.leases).map(([lease, { ttlMs }]) => [lease, { ttlMs, expiresMs: nowMs + ttlMs }]),
-  );
+  const leases = state.leases.map((lease) => ({ ...lease, expiresMs: nowMs + lease.ttlMs }));
   return [{ ...state, available: true, leases }, startTimers(state)];
 }
 
@@ -402,6 +408,26 @@ function startTimers({ settings }: SimulatedEtcdState): ServerEffect[] {
 }
 
 // ---- Small words --------------------------------------------------------------------------------------
+
+const idOf = ({ id }: Lease): LeaseId => id;
+const createdAt = ({ createRevision }: KeyValue): Revision => createRevision;
+
+/** Where the first item stands whose number is not below this one, of items in the order of their numbers. */
+function placeOf<Item>(number: string, items: readonly Item[], numberOf: (item: Item) => string): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isAfter(number, numberOf(items[middle]!))) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const isHeld = ({ leases }: SimulatedEtcdState, lease: LeaseId): boolean =>
+  leases[placeOf(lease, leases, idOf)]?.id === lease;
+
+const find = ({ keys }: SimulatedEtcdState, key: string): KeyValue | undefined =>
+  keys.find((each) => each.key === key);
 
 const leaseNotFound = (id: number): EtcdReply => ({
   type: 'failed',

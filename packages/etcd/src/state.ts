@@ -11,27 +11,19 @@ export interface EtcdSettings {
    * Go client. `race`: all watch one key and run for it when it goes, as in the textbook.
    */
   readonly succession: 'queue' | 'race';
-  /**
-   * Whether everyone is told who leads. Off, a candidate watches its predecessor only and a node that does not
-   * stand asks for nothing; a failover then costs the same however many candidates wait. On, each candidate
-   * that comes or goes is one event more for each of the others, and still nobody but the next in line asks.
-   */
-  readonly observes: boolean;
   /** How much faster or slower than real time a clock may run, the server's or ours: 0.01 is one per cent. */
   readonly driftBound: number;
   /** How late this process may be to act on the end of its lease while it runs. */
   readonly marginMs: number;
   /**
-   * After what part of the lease it is renewed. Later, and a leader that dies is replaced sooner, for less of its
-   * lease is left; but etcd may be away for less long before a living leader loses it.
+   * After what part of the lease it is renewed, and looked who leads. Later, and a leader that dies is replaced
+   * sooner, for less of its lease is left; but etcd may be away for less long before a living leader loses it.
    */
   readonly renewAfter: number;
   /** How long to wait for an answer before the request is sent again. */
   readonly requestTimeoutMs: number;
   /** How long to wait after a request is known to have failed. */
   readonly retryMs: DelayRangeMs;
-  /** How often to check that no event went missing. */
-  readonly auditMs: number;
   /** The node on the transport that is etcd. */
   readonly coordinator: NodeId;
 }
@@ -40,19 +32,17 @@ export const defaultSettings: EtcdSettings = {
   name: 'hustings',
   ttlSeconds: 5,
   succession: 'queue',
-  observes: true,
   driftBound: 0.01,
   marginMs: 100,
-  renewAfter: 1 / 3,
+  renewAfter: 0.6,
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
-  auditMs: 30_000,
   coordinator: 'etcd',
 };
 
 export type Phase =
-  /** Does not stand, or cannot: watches only. */
-  | 'observing'
+  /** Does not stand, or cannot. */
+  | 'following'
   /** Has asked for a lease. */
   | 'granting'
   /** Has asked for its key to be put. */
@@ -83,10 +73,14 @@ export interface Member {
   readonly createRevision: Revision;
 }
 
-export interface Watch {
-  readonly id: number;
+/** What can be watched: one key, or all that begin with it. */
+export interface Watched {
   readonly key: string;
   readonly prefix: boolean;
+}
+
+export interface Watch extends Watched {
+  readonly id: number;
 }
 
 export interface EtcdState {
@@ -97,13 +91,15 @@ export interface EtcdState {
   readonly standing: boolean;
   /** Set by health-changed. An unhealthy node does not stand. */
   readonly healthy: boolean;
+  /** Somebody here wants to hear of every leader at once. Set by observation-changed. */
+  readonly observed: boolean;
   /** Set when a lease is granted, cleared when it is lost or given up. Non-null from joining to leaving. */
   readonly session: Session | null;
   /** The own key's create revision, which is the token. Set when the key is known to be there. */
   readonly ownRevision: Revision | null;
   /**
    * The keys that are known, oldest first: the first leads, and the last before its own is what this node waits
-   * for. All of them if the node observes, else just those two. Written by onView and onChanges.
+   * for. All of them while somebody observes, else just those two. Written by onView and onChanges.
    */
   readonly members: readonly Member[];
   /** The revision of the last look. Events up to it say nothing new. */
@@ -116,10 +112,11 @@ export interface EtcdState {
   readonly request: number | null;
   /** The look, or audit, whose answer is awaited. Answers to earlier ones are out of date. */
   readonly look: number | null;
-  readonly watches: readonly Watch[];
+  /** The only watch there is, if any. */
+  readonly watch: Watch | null;
   /**
-   * Something went unanswered, so events may be missing and watches dead. Set by every timeout; the next look
-   * replaces all watches and clears it.
+   * Something went unanswered, so events may be missing and the watch dead. Set by every timeout; the next look
+   * replaces the watch and clears it.
    */
   readonly suspicious: boolean;
   /** A renewal has been sent since the last one was answered. */
@@ -144,9 +141,10 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
   return {
     id,
     settings,
-    phase: 'observing',
+    phase: 'following',
     standing: false,
     healthy: true,
+    observed: false,
     session: null,
     ownRevision: null,
     members: [],
@@ -155,7 +153,7 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     told: 'nobody',
     request: null,
     look: null,
-    watches: [],
+    watch: null,
     suspicious: false,
     renewing: false,
     owesStepDown: false,
@@ -175,6 +173,11 @@ export function guardMs({ driftBound, marginMs }: EtcdSettings, ttlMs: number): 
   return 2 * driftBound * ttlMs + marginMs;
 }
 
+/** How long a lease is left alone before it is renewed. */
+export function renewalMs({ settings }: EtcdState, session: Session | null): number {
+  return settings.renewAfter * (session?.ttlMs ?? 1000 * settings.ttlSeconds);
+}
+
 /** Until when the lease certainly stands, by this node's clock. */
 export function deadlineMs({ settings }: EtcdState, { renewedMs, ttlMs }: Session): number {
   return renewedMs + ttlMs - guardMs(settings, ttlMs);
@@ -182,7 +185,7 @@ export function deadlineMs({ settings }: EtcdState, { renewedMs, ttlMs }: Sessio
 
 /** Throws `InvalidOptionError` for settings under which no lease could be kept. */
 export function checkSettings(settings: EtcdSettings): EtcdSettings {
-  const { name, ttlSeconds, driftBound, marginMs, renewAfter, requestTimeoutMs, retryMs, auditMs } = settings;
+  const { name, ttlSeconds, driftBound, marginMs, renewAfter, requestTimeoutMs, retryMs } = settings;
   if (name === '') throw new InvalidOptionError('The election needs a name.');
   if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1) {
     throw new InvalidOptionError('ttlSeconds must be a whole number of at least 1: etcd counts in seconds.');
@@ -196,11 +199,11 @@ export function checkSettings(settings: EtcdSettings): EtcdSettings {
       `The guard of ${guardMs(settings, ttlMs)} ms takes more than half of the lease; ask for a longer one.`,
     );
   }
-  if (!(renewAfter > 0 && renewAfter <= 0.5)) {
-    throw new InvalidOptionError('renewAfter must be greater than 0 and at most a half: a renewal may fail.');
+  if (!(renewAfter > 0 && renewAfter <= 0.7)) {
+    throw new InvalidOptionError('renewAfter must be greater than 0 and at most 0.7: a renewal may fail.');
   }
-  if (!(requestTimeoutMs > 0 && auditMs > 0 && retryMs[0] > 0 && retryMs[0] <= retryMs[1])) {
-    throw new InvalidOptionError('requestTimeoutMs, auditMs and the range retryMs must be greater than 0.');
+  if (!(requestTimeoutMs > 0 && retryMs[0] > 0 && retryMs[0] <= retryMs[1])) {
+    throw new InvalidOptionError('requestTimeoutMs and the range retryMs must be greater than 0.');
   }
   return settings;
 }

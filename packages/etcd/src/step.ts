@@ -5,11 +5,11 @@
  * The keys, the order and the resignation are those of etcd's own client for Go (package
  * `client/v3/concurrency`, `Election`), so its candidates and ours take turns in one election.
  *
- * A look is one transaction, so what it finds was true at one moment. From there on events tell who comes and goes,
- * in order and without gaps; where that is in doubt, the node looks again before it acts.
+ * A look is one transaction, so what it finds was true at one moment, and whoever finds itself first in line knows
+ * that its own key is still there. Events only say when to look: nobody leads on the strength of an event.
  */
 
-import type { DelayRangeMs, Effect, Input, StepDownReason, Transition } from '@hustings/elector';
+import type { StepDownReason } from '@hustings/elector';
 import {
   applyChanges,
   findOwn,
@@ -20,17 +20,11 @@ import {
   looking,
   next,
   predecessorOf,
-  prefixOf,
-  proclaiming,
-  readValue,
   readView,
+  watchable,
 } from './election.js';
 import {
   type Change,
-  type EtcdAnnouncement,
-  type EtcdDurable,
-  type EtcdElectionRequest,
-  type EtcdMessage,
   type EtcdReply,
   type EtcdRequest,
   type EtcdTimer,
@@ -38,11 +32,19 @@ import {
   type Revision,
   type TransactionResult,
 } from './messages.js';
-import { deadlineMs, type EtcdState, type Session, type Watch } from './state.js';
-
-export type EtcdInput = Input<EtcdMessage, EtcdDurable, EtcdTimer, EtcdElectionRequest>;
-export type EtcdEffect = Effect<EtcdMessage, EtcdDurable, EtcdTimer, EtcdAnnouncement>;
-export type EtcdTransition = Transition<EtcdState, EtcdMessage, EtcdDurable, EtcdTimer, EtcdAnnouncement>;
+import { failProclaims, onProclaimed, proclaim, sendProclaim } from './proclaim.js';
+import { deadlineMs, type EtcdState, renewalMs, type Session, type Watched } from './state.js';
+import { announceValue, tell } from './tell.js';
+import {
+  andThen,
+  announce,
+  cancel,
+  type EtcdEffect,
+  type EtcdInput,
+  type EtcdTransition,
+  send,
+  setTimer,
+} from './transition.js';
 
 export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTransition {
   switch (input.type) {
@@ -70,7 +72,8 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
         ? tryEverything(state, nowMs)
         : [state, []];
     case 'observation-changed':
-      return [state, []];
+      // The look shows as much as is wanted from now on, and replaces the watch.
+      return look({ ...state, observed: input.observed });
     case 'requested':
       return proclaim(state, input.request.value);
   }
@@ -86,7 +89,7 @@ function start(state: EtcdState, nowMs: number): EtcdTransition {
 
 /** Enters the election, unless this node is in it already or must leave it first. */
 function stand(state: EtcdState, nowMs: number): EtcdTransition {
-  if (state.phase !== 'observing' || !state.standing || !state.healthy) return [state, []];
+  if (state.phase !== 'following' || !state.standing || !state.healthy) return [state, []];
   return andThen(tell({ ...state, phase: 'granting' }), (granting) => ask(granting, nowMs));
 }
 
@@ -99,6 +102,14 @@ function ask(state: EtcdState, nowMs: number): EtcdTransition {
     { ...state, request: id, nextId: id + 1 },
     [send(state, request), setTimer('request', state.settings.requestTimeoutMs)],
   ];
+}
+
+/** No answer came. If it was the own key that was to be put, the first attempt may yet arrive beside the next. */
+function askAgain(state: EtcdState, nowMs: number): EtcdTransition {
+  const { request, phase, session } = state;
+  if (request === null) return [state, []];
+  const isDoubtful = phase === 'joining' && session !== null;
+  return ask(isDoubtful ? { ...state, session: { ...session, isDoubtful } } : state, nowMs);
 }
 
 function requestOf(state: EtcdState, id: number, nowMs: number): EtcdRequest | null {
@@ -155,7 +166,6 @@ function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
 
 /** Asks how the election stands. An answer to an earlier look is no longer wanted. */
 function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
-  if (!state.settings.observes && state.phase !== 'waiting' && state.phase !== 'leading') return [state, []];
   const id = state.nextId;
   return [
     { ...state, look: id, nextId: id + 1 },
@@ -164,8 +174,8 @@ function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
 }
 
 /** An answer that is on its way will do, unless it turns out to be older than what made us ask: onView sees to that. */
-const lookUnlessAsked = (state: EtcdState): EtcdTransition =>
-  state.look === null ? look(state) : [state, []];
+const lookUnlessAsked = (state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition =>
+  state.look === null ? look(state, type) : [state, []];
 
 function onLook(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
   return andThen([{ ...state, look: null }, [cancel('look')]], (looked) => onView(looked, result, nowMs));
@@ -209,43 +219,22 @@ function run(state: EtcdState, nowMs: number): EtcdTransition {
   return andThen(tell({ ...state, phase: 'joining' }), (runner) => ask(runner, nowMs));
 }
 
+// ---- Watching -----------------------------------------------------------------------------------------
+
+/** Watches what matters now, and that alone. The new watch is asked for first, so that nothing falls between. */
 function watchFrom(state: EtcdState, fromRevision: Revision): EtcdTransition {
-  const wanted = wantedWatches(state);
-  const kept = state.suspicious
-    ? []
-    : state.watches.filter((watch) => wanted.some((each) => isSameWatch(each, watch)));
-  const dropped = state.watches.filter((watch) => !kept.includes(watch));
-  const added = wanted
-    .filter((each) => !kept.some((watch) => isSameWatch(each, watch)))
-    .map((each, index): Watch => ({ ...each, id: state.nextId + index }));
-  return [
-    {
-      ...state,
-      watches: [...kept, ...added],
-      nextId: state.nextId + added.length,
-      suspicious: false,
-    },
-    [
-      ...added.map((watch) => send(state, { type: 'watch', ...watch, fromRevision })),
-      ...dropped.map(({ id }) => send(state, { type: 'cancel-watch', id })),
-    ],
-  ];
+  const { watch: present, suspicious, nextId: id } = state;
+  const wanted = watchable(state);
+  if (!suspicious && isSameWatch(present, wanted)) return [state, []];
+  const effects: EtcdEffect[] = [];
+  if (wanted !== null) effects.push(send(state, { type: 'watch', id, ...wanted, fromRevision }));
+  if (present !== null) effects.push(send(state, { type: 'cancel-watch', id: present.id }));
+  const watch = wanted === null ? null : { id, ...wanted };
+  return [{ ...state, watch, nextId: id + 1, suspicious: false }, effects];
 }
 
-type WantedWatch = Omit<Watch, 'id'>;
-
-function wantedWatches(state: EtcdState): WantedWatch[] {
-  const { settings, phase } = state;
-  if (!settings.observes) {
-    const predecessor = phase === 'waiting' ? predecessorOf(state) : null;
-    return predecessor === null ? [] : [{ key: predecessor.key, prefix: false }];
-  }
-  return settings.succession === 'race'
-    ? [{ key: settings.name, prefix: false }]
-    : [{ key: prefixOf(settings), prefix: true }];
-}
-
-const isSameWatch = (a: WantedWatch, b: WantedWatch): boolean => a.key === b.key && a.prefix === b.prefix;
+const isSameWatch = (a: Watched | null, b: Watched | null): boolean =>
+  a?.key === b?.key && a?.prefix === b?.prefix;
 
 function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number): EtcdTransition {
   const changes = reported.filter(({ revision }) => isAfter(revision, state.lookedAt));
@@ -254,53 +243,34 @@ function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number)
   // Twice, or overtaken by a later one: this network is no TCP connection. Start from what is there.
   if (!isAfter(first.revision, state.heardUpTo)) return look(state);
   const heardUpTo = changes.at(-1)?.revision ?? first.revision;
-  const informed: EtcdState = { ...state, heardUpTo, members: applyChanges(state.members, changes) };
-  return andThen(onMembers(informed, changes, nowMs), tell, (told) => [told, announceValue(state, told)]);
+  const gone = new Set(changes.flatMap(({ type, key }) => (type === 'delete' ? [key] : [])));
+  const waitsFor = predecessorOf(state)?.key;
+  return andThen(
+    tell({ ...state, heardUpTo, members: applyChanges(state.members, changes) }),
+    (told) => onGone(told, gone, waitsFor, nowMs),
+    (after) => [after, announceValue(state, after)],
+  );
 }
 
-function onMembers(state: EtcdState, changes: readonly Change[], nowMs: number): EtcdTransition {
+function onGone(
+  state: EtcdState,
+  gone: ReadonlySet<string>,
+  waitsFor: string | undefined,
+  nowMs: number,
+): EtcdTransition {
   const { phase, session, settings } = state;
-  const isGone = (key: string | undefined) =>
-    changes.some((change) => change.type === 'delete' && change.key === key);
-  switch (phase) {
-    case 'leading':
-      return isGone(session?.key) ? depose(state) : [state, []];
-    case 'waiting':
-      if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
-      // Who watches one key only does not know who else there is.
-      if (!settings.observes || isGone(session?.key)) return lookUnlessAsked(state);
-      if (predecessorOf(state) !== null) return [state, []];
-      return andThen(tell(state), (heir) =>
-        isConfirmed(heir) ? takeTurn(heir, nowMs) : lookUnlessAsked(heir),
-      );
-    default:
-      return [state, []];
-  }
-}
-
-/**
- * Whether the events so far prove that the own key is there and the oldest. A look since it was put has shown every
- * older key, none can be added, and each has been seen to go; had the own one gone, this stream would have said so.
- * Where something went unanswered the stream may have gaps, and only another look will do.
- */
-function isConfirmed({
-  members,
-  session,
-  ownRevision,
-  lookedAt,
-  look: awaited,
-  suspicious,
-}: EtcdState): boolean {
-  const isListed = members.some(({ lease }) => lease === session?.lease);
-  const hasLooked = ownRevision !== null && !isAfter(ownRevision, lookedAt);
-  return isListed && hasLooked && awaited === null && !suspicious;
+  const isGone = (key: string | undefined): boolean => key !== undefined && gone.has(key);
+  if (phase === 'leading') return isGone(session?.key) ? depose(state) : [state, []];
+  if (phase !== 'waiting') return [state, []];
+  if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
+  // The one in the middle may have died and not the leader, and our own key may have gone as well.
+  return isGone(waitsFor) || isGone(session?.key) ? lookUnlessAsked(state) : [state, []];
 }
 
 /** The watch is over. Not at once, in case etcd refuses every watch. */
 function onWatchLost(state: EtcdState, id: number): EtcdTransition {
-  const watches = state.watches.filter((watch) => watch.id !== id);
-  if (watches.length === state.watches.length) return [state, []];
-  return [{ ...state, watches }, [{ type: 'set-timer', timer: 'look', delayMs: state.settings.retryMs }]];
+  if (state.watch?.id !== id) return [state, []];
+  return [{ ...state, watch: null }, [{ type: 'set-timer', timer: 'look', delayMs: state.settings.retryMs }]];
 }
 
 // ---- Leading ------------------------------------------------------------------------------------------
@@ -322,7 +292,7 @@ function renew(state: EtcdState, { lease, ttlMs }: Session, nowMs: number): Etcd
     [
       send(state, { type: 'keep-alive', id, lease, sentMs: nowMs }),
       // Several attempts fit into what is left of the lease.
-      setTimer('keep-alive', ttlMs / 9),
+      setTimer('keep-alive', ttlMs / 10),
     ],
   ];
 }
@@ -380,7 +350,6 @@ function leave(state: EtcdState, nowMs: number): EtcdTransition {
   return andThen(
     [left, [cancel('keep-alive'), cancel('proclaim')]],
     (leaver) => ask(leaver, nowMs),
-    // What was not published by now never will be.
     failProclaims,
   );
 }
@@ -405,7 +374,7 @@ function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransition {
   const isKnown = state.told !== 'leading' && state.told !== 'candidate';
   const former: EtcdState = {
     ...state,
-    phase: state.phase === 'leading' ? 'observing' : state.phase,
+    phase: state.phase === 'leading' ? 'following' : state.phase,
     standing: false,
     told: isKnown ? state.told : 'nobody',
   };
@@ -434,7 +403,7 @@ function forgetSession(state: EtcdState): EtcdTransition {
 
 const forgetRequest = (state: EtcdState): EtcdState => ({
   ...state,
-  phase: 'observing',
+  phase: 'following',
   request: null,
 });
 
@@ -454,59 +423,10 @@ function onHealth(state: EtcdState, nowMs: number): EtcdTransition {
       return andThen(leave(state, nowMs), tell);
     case 'granting':
       return andThen([forgetRequest(state), [cancel('request')]], tell);
-    case 'observing':
+    case 'following':
     case 'leaving':
       return [state, []];
   }
-}
-
-// ---- Proclaiming --------------------------------------------------------------------------------------
-
-function proclaim(state: EtcdState, value: string): EtcdTransition {
-  if (state.phase !== 'leading') return [state, [announce({ type: 'proclaim-failed', value })]];
-  const proclaims = [...state.proclaims, value];
-  const queued: EtcdState = { ...state, proclaims };
-  return proclaims.length === 1 ? sendProclaim(queued) : [queued, []];
-}
-
-function sendProclaim(state: EtcdState): EtcdTransition {
-  const { session, settings } = state;
-  const [value] = state.proclaims;
-  if (session === null || value === undefined) return [state, []];
-  const id = state.nextId;
-  return [
-    { ...state, proclaimRequest: id, nextId: id + 1 },
-    [
-      send(state, { type: 'txn', id, ...proclaiming(state, session, value) }),
-      setTimer('proclaim', settings.requestTimeoutMs),
-    ],
-  ];
-}
-
-function onProclaimed(state: EtcdState, session: Session, result: TransactionResult): EtcdTransition {
-  const [value = '', ...rest] = state.proclaims;
-  const done = (ownModRevision: Revision): EtcdTransition =>
-    andThen(
-      [
-        { ...state, proclaims: rest, proclaimRequest: null, ownModRevision },
-        [cancel('proclaim'), announce({ type: 'proclaimed', value })],
-      ],
-      sendProclaim,
-    );
-  if (result.succeeded) return done(result.revision);
-  const own = findOwn(result, session);
-  if (own === null || own.createRevision !== state.ownRevision) return depose(state);
-  // An earlier attempt of ours had arrived after all.
-  if (own.value === `${state.id}\n${value}`) return done(own.modRevision);
-  return sendProclaim({ ...state, ownModRevision: own.modRevision });
-}
-
-function failProclaims(state: EtcdState): EtcdTransition {
-  if (state.proclaims.length === 0) return [state, []];
-  return [
-    { ...state, proclaims: [], proclaimRequest: null },
-    [cancel('proclaim'), ...state.proclaims.map((value) => announce({ type: 'proclaim-failed', value }))],
-  ];
 }
 
 // ---- What arrives, and what does not --------------------------------------------------------------------
@@ -530,9 +450,7 @@ function readReply(state: EtcdState, message: EtcdReply, nowMs: number): EtcdTra
     case 'revoked':
       return state.phase === 'leaving' && state.request === message.id ? onLeft(state, nowMs) : [state, []];
     case 'changed':
-      return state.watches.some(({ id }) => id === message.id)
-        ? onChanges(state, message.changes, nowMs)
-        : [state, []];
+      return state.watch?.id === message.id ? onChanges(state, message.changes, nowMs) : [state, []];
     case 'watch-lost':
       return onWatchLost(state, message.id);
     case 'failed':
@@ -551,7 +469,7 @@ function onTransaction(
   const { session } = state;
   if (id === state.look) return onLook(state, result, nowMs);
   if (session === null) return [state, []];
-  if (id === state.proclaimRequest) return onProclaimed(state, session, result);
+  if (id === state.proclaimRequest) return onProclaimed(state, session, result) ?? depose(state);
   if (id !== state.request) return [state, []];
   if (state.phase === 'leaving') return onLeft(state, nowMs);
   return andThen([state, [cancel('request')]], (joiner) => onJoined(joiner, session, result, nowMs));
@@ -589,7 +507,7 @@ function onTimer(state: EtcdState, timer: EtcdTimer, nowMs: number): EtcdTransit
   const { session } = state;
   switch (timer) {
     case 'request':
-      return state.request === null ? [state, []] : ask(doubtJoining(suspect(state)), nowMs);
+      return askAgain(suspect(state), nowMs);
     case 'look':
       return look(state.look === null ? state : suspect(state));
     case 'proclaim':
@@ -597,88 +515,23 @@ function onTimer(state: EtcdState, timer: EtcdTimer, nowMs: number): EtcdTransit
     case 'keep-alive':
       return session === null ? [state, []] : renew(state.renewing ? suspect(state) : state, session, nowMs);
     case 'audit':
-      return andThen([state, [nextAudit(state)]], (auditor) =>
-        auditor.look === null ? look(auditor, 'audit') : [auditor, []],
-      );
+      return andThen([state, [nextAudit(state)]], (auditor) => lookUnlessAsked(auditor, 'audit'));
   }
 }
 
 /** The way to etcd is open again: ask at once for all that went unanswered. */
 function tryEverything(state: EtcdState, nowMs: number): EtcdTransition {
-  return andThen(state.request === null ? [state, []] : ask(state, nowMs), look, (asked) =>
+  return andThen(askAgain(state, nowMs), look, (asked) =>
     asked.session === null || asked.phase === 'leaving' ? [asked, []] : renew(asked, asked.session, nowMs),
   );
 }
 
 const suspect = (state: EtcdState): EtcdState => (state.suspicious ? state : { ...state, suspicious: true });
 
-/** An attempt to put the own key went unanswered, and another is made: the first may yet arrive. */
-const doubtJoining = (state: EtcdState): EtcdState =>
-  state.phase === 'joining' && state.session !== null
-    ? { ...state, session: { ...state.session, isDoubtful: true } }
-    : state;
-
 const answered = (state: EtcdState): EtcdState => ({ ...state, request: null });
 
-// ---- Telling ------------------------------------------------------------------------------------------
+/** Who waits learns who leads as often as it renews its lease; and an event that went missing does no more harm. */
+const nextAudit = (state: EtcdState): EtcdEffect => setTimer('audit', renewalMs(state, state.session));
 
-/** Has the driver believe what this node knows, if it does not yet. A leader has nobody to follow. */
-function tell(state: EtcdState): EtcdTransition {
-  const { members, phase, session } = state;
-  const [leader] = members;
-  // Until it has stepped down, a leader that resigns counts as one.
-  if (state.told === 'leading') return [state, []];
-  if (leader !== undefined && leader.lease !== session?.lease) {
-    const token = leader.createRevision;
-    if (state.told === token) return [state, []];
-    const { leaderId } = readValue(leader.value);
-    return [{ ...state, told: token }, [{ type: 'follow', leaderId, token: BigInt(token) }]];
-  }
-  const seeks = phase === 'granting' || phase === 'joining' || phase === 'waiting';
-  const told = seeks ? 'candidate' : 'nobody';
-  if (state.told === told) return [state, []];
-  const effect: EtcdEffect = seeks ? { type: 'campaign' } : { type: 'follow', leaderId: null, token: null };
-  return [{ ...state, told }, [effect]];
-}
-
-function announceValue(before: EtcdState, { members, phase }: EtcdState): EtcdEffect[] {
-  const [leader] = members;
-  if (phase === 'leading' || leader === undefined) return [];
-  const [known] = before.members;
-  const { leaderId, proclaimed } = readValue(leader.value);
-  const isOld = known?.createRevision === leader.createRevision && known.value === leader.value;
-  if (isOld || proclaimed === null) return [];
-  return [
-    announce({ type: 'value-seen', leaderId, token: BigInt(leader.createRevision), value: proclaimed }),
-  ];
-}
-
-// ---- Small words --------------------------------------------------------------------------------------
-
-function andThen(
-  first: EtcdTransition,
-  ...rules: readonly ((state: EtcdState) => EtcdTransition)[]
-): EtcdTransition {
-  let [state, effects] = first;
-  for (const rule of rules) {
-    const [after, more] = rule(state);
-    state = after;
-    if (more.length > 0) effects = [...effects, ...more];
-  }
-  return [state, effects];
-}
-
-const send = ({ settings }: EtcdState, message: EtcdRequest): EtcdEffect => ({
-  type: 'send',
-  to: settings.coordinator,
-  message,
-});
-const announce = (announcement: EtcdAnnouncement): EtcdEffect => ({ type: 'announce', announcement });
-const setTimer = (timer: EtcdTimer, delayMs: number): EtcdEffect => {
-  const delay: DelayRangeMs = [delayMs, delayMs];
-  return { type: 'set-timer', timer, delayMs: delay };
-};
-const cancel = (timer: EtcdTimer): EtcdEffect => ({ type: 'cancel-timer', timer });
-const nextAudit = ({ settings }: EtcdState): EtcdEffect => setTimer('audit', settings.auditMs);
-const nextKeepAlive = ({ settings }: EtcdState, { renewedMs, ttlMs }: Session, nowMs: number): EtcdEffect =>
-  setTimer('keep-alive', Math.max(0, renewedMs + settings.renewAfter * ttlMs - nowMs));
+const nextKeepAlive = (state: EtcdState, session: Session, nowMs: number): EtcdEffect =>
+  setTimer('keep-alive', Math.max(0, session.renewedMs + renewalMs(state, session) - nowMs));

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createElector, memoryStorage } from '@hustings/runtime';
-import { type EtcdCluster, electorConformance, startEtcdCluster } from '@hustings/testkit';
+import {
+  type ElectorCluster,
+  type EtcdCluster,
+  electorConformance,
+  startEtcdCluster,
+} from '@hustings/testkit';
+import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';
-import { etcd } from '../src/index.js';
+import { type EtcdMessage, type EtcdProtocol, etcd } from '../src/index.js';
+import { simulatedEtcd } from '../src/simulated-etcd.js';
 
 let cluster: EtcdCluster;
 beforeAll(async () => {
@@ -11,21 +18,51 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
+/** The runtime drives the simulated server as it drives the electors, on one network in memory. */
+async function onSimulatedServer(protocol: EtcdProtocol, ids: readonly string[]): Promise<ElectorCluster> {
+  const network = new MemoryNetwork<EtcdMessage>();
+  const server = createElector({
+    protocol: simulatedEtcd(),
+    transport: network.transport('etcd', ids),
+    peers: [],
+    storage: memoryStorage(),
+  });
+  await server.start();
+  return {
+    create: (id) =>
+      createElector({
+        protocol,
+        transport: network.transport(id, ['etcd']),
+        peers: [],
+        storage: memoryStorage(),
+      }),
+    close: () => server.stop(),
+  };
+}
+
+function onRealServer(protocol: EtcdProtocol): ElectorCluster {
+  return {
+    create: (id) =>
+      createElector({
+        protocol,
+        transport: etcdGateway({ id, hosts: cluster.endpoints }),
+        peers: [],
+        storage: memoryStorage(),
+      }),
+  };
+}
+
 for (const succession of ['queue', 'race'] as const) {
+  const { guarantees } = etcd({ succession });
+  const protocol = () => etcd({ name: `conformance-${randomUUID()}`, ttlSeconds: 1, succession });
+  electorConformance({
+    name: `etcd (${succession}) on a simulated server`,
+    guarantees,
+    open: (ids) => onSimulatedServer(protocol(), ids),
+  });
   electorConformance({
     name: `etcd (${succession}) on a real server`,
-    guarantees: etcd({ succession }).guarantees,
-    open() {
-      const protocol = etcd({ name: `conformance-${randomUUID()}`, ttlSeconds: 1, succession });
-      return {
-        create: (id) =>
-          createElector({
-            protocol,
-            transport: etcdGateway({ id, hosts: cluster.endpoints }),
-            peers: [],
-            storage: memoryStorage(),
-          }),
-      };
-    },
+    guarantees,
+    open: () => onRealServer(protocol()),
   });
 }

@@ -54,9 +54,12 @@ class Hand {
     return this.effects.filter(({ type }) => ['campaign', 'lead', 'follow', 'step-down'].includes(type));
   }
 
-  /** Answers the look that is awaited. */
+  /** Answers the look that is awaited as etcd would, if these were all keys, oldest first. */
   see(revision: number, ...members: readonly KeyValue[]): this {
-    return this.hear(view(this.state.look ?? -1, revision, members));
+    const { observed, ownRevision, look } = this.state;
+    const before = members.filter(({ createRevision }) => Number(createRevision) < Number(ownRevision));
+    const found = observed ? [members] : [members.slice(0, 1), before.slice(-1)];
+    return this.hear({ type: 'txn-done', id: look ?? -1, succeeded: true, revision: `${revision}`, found });
   }
 
   /** Campaigns, and puts its key at this revision, behind these. */
@@ -84,9 +87,8 @@ class Hand {
   }
 
   gone(lease: string, revision: number): this {
-    const [watch] = this.state.watches;
     const change = { type: 'delete', key: keyName(lease), revision: `${revision}` } as const;
-    return this.hear({ type: 'changed', id: watch?.id ?? -1, changes: [change] });
+    return this.hear({ type: 'changed', id: this.state.watch?.id ?? -1, changes: [change] });
   }
 
   renewed(sentMs: number, ttlSeconds = 3): this {
@@ -151,6 +153,21 @@ describe('given a node that campaigns', () => {
     expect(node.see(6, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
   });
 
+  it('then a lease under which a second put was tried is revoked when it is given up: the first may yet arrive', () => {
+    for (const again of [
+      { type: 'timer-fired', timer: 'request' },
+      { type: 'link-up', peer: 'etcd' },
+    ] as const) {
+      const node = new Hand().granted().give({ type: 'link-down', peer: 'etcd' }, again);
+      expect(node.sent('txn').some(({ success }) => success[0]?.type === 'put')).toBe(true);
+      expect(node.put(5).see(5, key('7', 5)).gone('7', 6).sent('revoke')).toMatchObject([{ lease: '7' }]);
+    }
+  });
+
+  it('then a lease under which one put sufficed is left to run out', () => {
+    expect(new Hand().join(5).gone('7', 6).sent('revoke')).toEqual([]);
+  });
+
   it('then a lease that arrives after it has asked again is given back', () => {
     const node = new Hand().give({ type: 'campaign-requested' });
     const late = node.state.request ?? -1;
@@ -172,37 +189,55 @@ describe('given a node that campaigns', () => {
 describe('given a node that waits behind two others', () => {
   const waiting = () => new Hand().join(5, key('3', 3), key('4', 4));
 
-  it('when the leader goes, then it follows the next and asks for nothing', () => {
-    const node = waiting().gone('3', 6);
+  it('then it watches the one just before it and nobody else', () => {
+    expect(waiting().sent('watch')).toMatchObject([{ key: 'e/4', prefix: false, fromRevision: '6' }]);
+  });
+
+  it('when the leader goes, then it is not told, and finds out when it next looks', () => {
+    const node = waiting().give({ type: 'timer-fired', timer: 'audit' });
+    expect(node.effects).toContainEqual({ type: 'set-timer', timer: 'audit', delayMs: [1800, 1800] });
+    expect(node.sent('audit')).toMatchObject([
+      {
+        success: [
+          { type: 'range', prefix: 'e/', order: 'oldest', limit: 1 },
+          { type: 'range', prefix: 'e/', order: 'newest', limit: 1, createdBefore: '5' },
+        ],
+      },
+    ]);
+    node.see(6, key('4', 4), key('7', 5));
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n4', token: 4n }]);
-    expect(node.sent('txn')).toEqual([]);
+    expect(node.effects.filter(({ type }) => type === 'send')).toEqual([]);
   });
 
-  it('when the one before it goes, then it does not lead: the leader is still there', () => {
+  it('when the one before it goes, then it looks again: the one in the middle has died, not the leader', () => {
     const node = waiting().gone('4', 6);
-    expect([node.roles(), node.sent('txn')]).toEqual([[], []]);
-    expect(node.state.phase).toBe('waiting');
-  });
-
-  it('when all before it have gone, then it leads: the events have shown that its own key is there', () => {
-    const node = waiting().gone('3', 6).gone('4', 7);
-    expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
-    expect(node.sent('txn')).toEqual([]);
-  });
-
-  it('when something went unanswered meanwhile, then it looks, and leads only if it finds itself first', () => {
-    const node = waiting().gone('3', 6).give({ type: 'link-down', peer: 'etcd' }).gone('4', 7);
-    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    expect(node.roles()).toEqual([]);
     expect(node.sent('txn')).toMatchObject([{ compare: [{ key: 'e/7', target: 'create', revision: '5' }] }]);
+    node.see(6, key('3', 3), key('7', 5));
+    expect(node.roles()).toEqual([]);
+    expect(node.state.phase).toBe('waiting');
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/3', prefix: false, fromRevision: '7' }]);
+    expect(node.sent('cancel-watch')).toHaveLength(1);
+  });
+
+  it('when all before it have gone, then it looks, and leads if it finds itself first', () => {
+    const node = waiting().gone('4', 7);
+    expect(node.roles()).toEqual([]);
     expect(node.see(7, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
   });
 
   it('when its own key has gone as well, then it does not lead but joins again', () => {
-    const node = waiting().gone('3', 6).gone('7', 7).gone('4', 8);
-    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    const node = waiting().gone('4', 8);
     node.hear(view(node.state.look ?? -1, 8, [], false));
-    expect(node.roles()).toEqual([]);
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
     expect(node.sent('grant')).toHaveLength(1);
+  });
+
+  it('when the one before it only publishes a value, then it asks for nothing', () => {
+    const node = waiting();
+    const put = { ...key('4', 4), type: 'put', value: 'n4\nvalue', revision: '6' } as const;
+    node.hear({ type: 'changed', id: node.state.watch?.id ?? -1, changes: [put] });
+    expect(node.effects).toEqual([]);
   });
 
   it('when its lease is gone, then it joins again with another', () => {
@@ -212,7 +247,7 @@ describe('given a node that waits behind two others', () => {
   });
 
   it('when its lease is too old to lead under, then it renews it first', () => {
-    const node = waiting().at(4000).gone('3', 6).gone('4', 7);
+    const node = waiting().at(4000).gone('4', 7).see(7, key('7', 5));
     expect(node.roles()).toEqual([{ type: 'campaign' }]);
     expect(node.sent('keep-alive')).toHaveLength(1);
     node.renewed(4000).see(7, key('7', 5));
@@ -223,17 +258,24 @@ describe('given a node that waits behind two others', () => {
     const node = waiting();
     node.give({ type: 'timer-fired', timer: 'audit' });
     const id = node.state.look ?? -1;
-    node.gone('3', 9);
-    node.hear({ type: 'audited', id, succeeded: true, revision: '8', found: [[key('3', 3), key('7', 5)]] });
+    node.gone('4', 9);
+    node.hear({ type: 'audited', id, succeeded: true, revision: '8', found: [[key('3', 3)], [key('4', 4)]] });
     expect(node.roles()).toEqual([]);
     expect(node.sent('txn')).toHaveLength(1);
   });
 
   it('when its watch is lost, then it looks and watches from there on', () => {
     const node = waiting();
-    node.hear({ type: 'watch-lost', id: node.state.watches[0]?.id ?? -1, reason: 'compacted' });
+    node.hear({ type: 'watch-lost', id: node.state.watch?.id ?? -1, reason: 'compacted' });
     node.give({ type: 'timer-fired', timer: 'look' }).see(20, key('3', 3), key('4', 4), key('7', 5));
-    expect(node.sent('watch')).toMatchObject([{ key: 'e/', prefix: true, fromRevision: '21' }]);
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/4', prefix: false, fromRevision: '21' }]);
+  });
+
+  it('when something went unanswered, then the next answer has it look, and watch anew from there on', () => {
+    const node = waiting().give({ type: 'link-down', peer: 'etcd' }).renewed(1);
+    expect(node.sent('txn')).toHaveLength(1);
+    node.see(20, key('3', 3), key('4', 4), key('7', 5));
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/4', prefix: false, fromRevision: '21' }]);
   });
 
   it('when it resigns, then its key is deleted and only then has it stepped down', () => {
@@ -250,24 +292,61 @@ describe('given a node that waits behind two others', () => {
   });
 });
 
-describe('given a node that watches its predecessor only', () => {
-  it('when that goes, then it looks again: the one in the middle may have died, not the leader', () => {
-    const node = new Hand({ observes: false }).join(5, key('3', 3), key('4', 4));
-    expect(node.sent('watch')).toMatchObject([{ key: 'e/4', prefix: false }]);
-    node.gone('4', 6);
+describe('given a node that waits behind two others and is observed', () => {
+  const all = [key('3', 3), key('4', 4), key('7', 5)];
+  const observed = () =>
+    new Hand()
+      .join(5, key('3', 3), key('4', 4))
+      .give({ type: 'observation-changed', observed: true })
+      .see(5, ...all);
+
+  it('then it watches the whole election instead of its predecessor', () => {
+    const node = observed();
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/', prefix: true, fromRevision: '6' }]);
+    expect(node.sent('cancel-watch')).toHaveLength(1);
+  });
+
+  it('when the leader goes, then it follows the next at once, and asks for nothing', () => {
+    const node = observed().gone('3', 6);
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n4', token: 4n }]);
+    expect(node.effects.filter(({ type }) => type === 'send')).toEqual([]);
+  });
+
+  it('when all before it have gone, then it looks before it leads, as if nobody observed it', () => {
+    const node = observed().gone('3', 6).gone('4', 7);
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
     expect(node.sent('txn')).toHaveLength(1);
-    node.see(6, key('3', 3), key('3', 3));
+    expect(node.see(7, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('when its own key goes, then it looks, and joins again', () => {
+    const node = observed().gone('7', 6);
+    node.hear(view(node.state.look ?? -1, 6, [key('3', 3), key('4', 4)], false));
+    expect(node.sent('grant')).toHaveLength(1);
+  });
+
+  it('when the last observer has gone, then it watches its predecessor again and nothing else', () => {
+    const node = observed()
+      .give({ type: 'observation-changed', observed: false })
+      .see(9, ...all);
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/4', prefix: false, fromRevision: '10' }]);
+    expect(node.sent('cancel-watch')).toHaveLength(1);
     expect(node.roles()).toEqual([]);
-    expect(node.sent('watch')).toMatchObject([{ key: 'e/3', fromRevision: '7' }]);
   });
 });
 
 describe('given a leader', () => {
   const leading = () => new Hand().at(100).join(5);
 
-  it('then it renews its lease after a third of it', () => {
-    const node = leading().at(1100).give({ type: 'timer-fired', timer: 'keep-alive' });
-    expect(node.sent('keep-alive')).toMatchObject([{ lease: '7', sentMs: 1100 }]);
+  it('then it renews its lease after six tenths of it', () => {
+    const node = leading().at(1100).renewed(1100);
+    expect(node.effects).toContainEqual({ type: 'set-timer', timer: 'keep-alive', delayMs: [1800, 1800] });
+    node.at(2900).give({ type: 'timer-fired', timer: 'keep-alive' });
+    expect(node.sent('keep-alive')).toMatchObject([{ lease: '7', sentMs: 2900 }]);
+  });
+
+  it('then it watches its own key, and nobody else', () => {
+    expect(leading().sent('watch')).toMatchObject([{ key: 'e/7', prefix: false, fromRevision: '6' }]);
   });
 
   it('then its deadline counts from when the renewal was sent, not from when it was answered', () => {
@@ -275,12 +354,12 @@ describe('given a leader', () => {
     expect(node.roles()).toEqual([{ type: 'lead', token: 5n, validForMs: 3000 - guardMs - 800 }]);
   });
 
-  it('then a renewal that goes unanswered is tried again well within the third', () => {
+  it('then a renewal that goes unanswered is tried again, several times before the lease ends', () => {
     const node = leading().at(1100).give({ type: 'timer-fired', timer: 'keep-alive' });
     expect(node.effects).toContainEqual({
       type: 'set-timer',
       timer: 'keep-alive',
-      delayMs: [3000 / 9, 3000 / 9],
+      delayMs: [300, 300],
     });
   });
 
@@ -297,7 +376,7 @@ describe('given a leader', () => {
   it('when the server has ended its lease, then it steps down before anything else', () => {
     const node = leading().renewed(100, 0);
     expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'session-lost' });
-    expect(node.state).toMatchObject({ phase: 'observing', standing: false });
+    expect(node.state).toMatchObject({ phase: 'following', standing: false });
   });
 
   it('when somebody deletes its key, then it steps down', () => {
@@ -354,13 +433,26 @@ describe('given a leader', () => {
 });
 
 describe('given a node that does not campaign', () => {
-  it('then it puts no key, and follows whoever leads', () => {
+  it('then it puts no key, watches nothing, and follows whoever leads', () => {
     const node = new Hand().see(4, key('3', 3, 'leader\nproclaimed'));
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'leader', token: 3n }]);
     expect(node.effects).toContainEqual({
       type: 'announce',
       announcement: { type: 'value-seen', leaderId: 'leader', token: 3n, value: 'proclaimed' },
     });
+    expect(node.effects.filter(({ type }) => type === 'send')).toEqual([]);
+  });
+
+  it('then it finds out that nobody leads when it next looks', () => {
+    const node = new Hand().see(4, key('3', 3)).give({ type: 'timer-fired', timer: 'audit' });
+    expect(node.sent('audit')).toHaveLength(1);
+    expect(node.see(5).roles()).toEqual([{ type: 'follow', leaderId: null, token: null }]);
+  });
+
+  it('when somebody observes it, then it is told of that at once', () => {
+    const node = new Hand().see(4, key('3', 3)).give({ type: 'observation-changed', observed: true });
+    node.see(4, key('3', 3));
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/', prefix: true, fromRevision: '5' }]);
     expect(node.gone('3', 5).roles()).toEqual([{ type: 'follow', leaderId: null, token: null }]);
   });
 
@@ -387,7 +479,7 @@ describe('given a race for one key', () => {
     node.hear(view(node.state.request ?? -1, 5, [other], false));
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n3', token: 3n }]);
     expect(node.sent('watch')).toMatchObject([{ key: 'e', prefix: false, fromRevision: '6' }]);
-    const id = node.state.watches[0]?.id ?? -1;
+    const id = node.state.watch?.id ?? -1;
     node.hear({ type: 'changed', id, changes: [{ type: 'delete', key: 'e', revision: '6' }] });
     expect(node.roles()).toEqual([{ type: 'campaign' }]);
     expect(node.sent('txn')).toHaveLength(1);

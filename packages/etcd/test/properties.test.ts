@@ -48,7 +48,7 @@ const reply: fc.Arbitrary<(state: EtcdState) => EtcdReply> = fc
       (state) => state.request ?? 0,
       (state) => state.look ?? 0,
       (state) => state.proclaimRequest ?? 0,
-      (state) => state.watches[0]?.id ?? 0,
+      (state) => state.watch?.id ?? 0,
       () => 1,
     ),
     fc.oneof(
@@ -94,6 +94,8 @@ const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
       { type: 'lease-expired' },
       { type: 'health-changed', healthy: true },
       { type: 'health-changed', healthy: false },
+      { type: 'observation-changed', observed: true },
+      { type: 'observation-changed', observed: false },
       { type: 'link-up', peer: 'etcd' },
       { type: 'link-down', peer: 'etcd' },
       { type: 'requested', request: { type: 'proclaim', value: 'value' } },
@@ -128,7 +130,6 @@ function play(
 
 const settings = fc.record({
   succession: fc.constantFrom('queue' as const, 'race' as const),
-  observes: fc.boolean(),
 });
 
 describe('whatever an etcd elector hears', () => {
@@ -204,7 +205,7 @@ describe('the settings', () => {
     expect(() => etcd({ driftBound: 0.3 })).toThrow(InvalidOptionError);
     expect(() => etcd({ ttlSeconds: 0 })).toThrow(InvalidOptionError);
     expect(() => etcd({ ttlSeconds: 1.5 })).toThrow(InvalidOptionError);
-    expect(() => etcd({ renewAfter: 0.6 })).toThrow(InvalidOptionError);
+    expect(() => etcd({ renewAfter: 0.8 })).toThrow(InvalidOptionError);
     expect(() => etcd({ name: '' })).toThrow(InvalidOptionError);
     expect(() => etcd({ retryMs: [0, 0] })).toThrow(InvalidOptionError);
     expect(() => initialState('two\nlines')).toThrow(InvalidOptionError);

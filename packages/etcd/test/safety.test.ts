@@ -37,7 +37,7 @@ describe('given a leader whose answers take long, and which is then cut off', ()
     seeds(40).flatMap((seed) => {
       const schedule = parseSchedule(
         `nodes n1 n2 n3\nseed ${seed}\nlatency 1 3\nrun 9000
-         at 3000 slow-link leader 300 until 9000\nat ${4000 + 20 * seed} isolate leader until 9000`,
+         at 3000 slow-link leader 150 until 9000\nat ${4000 + 20 * seed} isolate leader until 9000`,
       );
       return runSchedule(protocol, schedule, { server: { expiryCheckMs: 5 }, settles: false }).overlaps;
     });

@@ -52,11 +52,22 @@ function abridge(event: TraceEvent): TraceEvent {
   };
 }
 
+/** Who observes is no part of a schedule; here it has a line of its own. */
+const observing = /^at (\d+) observe (\w+)\n/gm;
+
 function play(text: string): string {
   const [schedule = ''] = text.split(divider);
   const protocol = etcd({ name: 'e', ttlSeconds: 2 }) as AnyProtocol<EtcdState>;
-  const services = [{ id: 'etcd', protocol: simulatedEtcd() as AnyProtocol<unknown> }];
-  const { trace } = run(protocol, parseSchedule(schedule), { services, trace: true });
+  const { trace } = run(protocol, parseSchedule(schedule.replace(observing, '')), {
+    services: [{ id: 'etcd', protocol: simulatedEtcd() as AnyProtocol<unknown> }],
+    trace: true,
+    prepare(simulation) {
+      for (const [, atMs, node = ''] of schedule.matchAll(observing)) {
+        const input = { type: 'observation-changed', observed: true } as const;
+        simulation.at(Number(atMs), () => simulation.give(node, input));
+      }
+    },
+  });
   return schedule + divider + tellStory(trace.map(abridge), protocol.periodicMessages);
 }
 

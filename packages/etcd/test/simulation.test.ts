@@ -6,7 +6,7 @@ import { etcd } from '../src/index.js';
 const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';
 
 function play(faults: string, seed: number, succession: 'queue' | 'race') {
-  const protocol = etcd({ ttlSeconds: 2, auditMs: 3000, succession });
+  const protocol = etcd({ ttlSeconds: 2, succession });
   const schedule = parseSchedule(`${everyone}seed ${seed}\n${faults}`);
   const { violation, overlaps, staleWritesAccepted } = runSchedule(protocol, schedule);
   return { seed, violation, overlaps, staleWritesAccepted };

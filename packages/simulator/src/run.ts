@@ -11,6 +11,8 @@ export interface RunOptions<State> {
   readonly promised?: Promises;
   /** The coordinators that the protocol talks to. */
   readonly services?: readonly Service[];
+  /** Plans what no schedule has a word for: what else nodes are to hear, and when. */
+  readonly prepare?: (simulation: Simulation<State>) => void;
   /** Whether what should come true is asked for at the end. Every fault must have healed long enough before. */
   readonly settles?: boolean;
   /** Recording every event costs time and memory; a search goes without and replays what fails. */
@@ -38,6 +40,7 @@ export function run<State>(
   oracle.attach(simulation);
   recorder?.attach(simulation);
   for (const fault of faults) simulation.plan(fault);
+  options.prepare?.(simulation);
   const broken = simulation.runUntilTrue(() => oracle.violation !== null, durationMs);
   if (!broken && options.settles) oracle.checkEventually();
   return { steps: simulation.steps, violation: oracle.violation, trace: recorder?.events ?? [] };

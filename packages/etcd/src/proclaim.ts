@@ -1,0 +1,62 @@
+/** The value that a leader may publish beside its id: one at a time, in the order of the requests. */
+
+import { findOwn, proclaiming } from './election.js';
+import type { Revision, TransactionResult } from './messages.js';
+import type { EtcdState, Session } from './state.js';
+import { andThen, announce, cancel, type EtcdTransition, send, setTimer } from './transition.js';
+
+export function proclaim(state: EtcdState, value: string): EtcdTransition {
+  if (state.phase !== 'leading') return [state, [announce({ type: 'proclaim-failed', value })]];
+  const proclaims = [...state.proclaims, value];
+  const queued: EtcdState = { ...state, proclaims };
+  return proclaims.length === 1 ? sendProclaim(queued) : [queued, []];
+}
+
+export function sendProclaim(state: EtcdState): EtcdTransition {
+  const { session, settings } = state;
+  const [value] = state.proclaims;
+  if (session === null || value === undefined) return [state, []];
+  const id = state.nextId;
+  return [
+    { ...state, proclaimRequest: id, nextId: id + 1 },
+    [
+      send(state, { type: 'txn', id, ...proclaiming(state, session, value) }),
+      setTimer('proclaim', settings.requestTimeoutMs),
+    ],
+  ];
+}
+
+/** Null if it has come to light that this node's key is gone. */
+export function onProclaimed(
+  state: EtcdState,
+  session: Session,
+  result: TransactionResult,
+): EtcdTransition | null {
+  const [value = ''] = state.proclaims;
+  if (result.succeeded) return published(state, result.revision);
+  const own = findOwn(result, session);
+  if (own === null || own.createRevision !== state.ownRevision) return null;
+  // An earlier attempt of ours had arrived after all.
+  if (own.value === `${state.id}\n${value}`) return published(state, own.modRevision);
+  return sendProclaim({ ...state, ownModRevision: own.modRevision });
+}
+
+function published(state: EtcdState, ownModRevision: Revision): EtcdTransition {
+  const [value = '', ...proclaims] = state.proclaims;
+  return andThen(
+    [
+      { ...state, proclaims, proclaimRequest: null, ownModRevision },
+      [cancel('proclaim'), announce({ type: 'proclaimed', value })],
+    ],
+    sendProclaim,
+  );
+}
+
+/** What was not published by the end of the leadership never will be. */
+export function failProclaims(state: EtcdState): EtcdTransition {
+  if (state.proclaims.length === 0) return [state, []];
+  return [
+    { ...state, proclaims: [], proclaimRequest: null },
+    [cancel('proclaim'), ...state.proclaims.map((value) => announce({ type: 'proclaim-failed', value }))],
+  ];
+}

@@ -1,0 +1,37 @@
+/** What the driver and the application are told. */
+
+import { readValue } from './election.js';
+import type { EtcdState } from './state.js';
+import { announce, type EtcdEffect, type EtcdTransition } from './transition.js';
+
+/** Has the driver believe what this node knows, if it does not yet. A leader has nobody to follow. */
+export function tell(state: EtcdState): EtcdTransition {
+  const { members, phase, session } = state;
+  const [leader] = members;
+  // Until it has stepped down, a leader that resigns counts as one.
+  if (state.told === 'leading') return [state, []];
+  if (leader !== undefined && leader.lease !== session?.lease) {
+    const token = leader.createRevision;
+    if (state.told === token) return [state, []];
+    const { leaderId } = readValue(leader.value);
+    return [{ ...state, told: token }, [{ type: 'follow', leaderId, token: BigInt(token) }]];
+  }
+  const seeks = phase === 'granting' || phase === 'joining' || phase === 'waiting';
+  const told = seeks ? 'candidate' : 'nobody';
+  if (state.told === told) return [state, []];
+  const effect: EtcdEffect = seeks ? { type: 'campaign' } : { type: 'follow', leaderId: null, token: null };
+  return [{ ...state, told }, [effect]];
+}
+
+/** Tells of the value that another leader has published, if it is new. */
+export function announceValue(before: EtcdState, { members, phase }: EtcdState): EtcdEffect[] {
+  const [leader] = members;
+  if (phase === 'leading' || leader === undefined) return [];
+  const [known] = before.members;
+  const { leaderId, proclaimed } = readValue(leader.value);
+  const isOld = known?.createRevision === leader.createRevision && known.value === leader.value;
+  if (isOld || proclaimed === null) return [];
+  return [
+    announce({ type: 'value-seen', leaderId, token: BigInt(leader.createRevision), value: proclaimed }),
+  ];
+}
