@@ -103,6 +103,8 @@ class Watcher<State> implements Observer<State> {
   readonly #store = new FencedStore<number>();
   /** Who leads, by node: the Leadership as last reported. */
   readonly #reported = new Map<NodeId, Writer>();
+  /** The last of them to have begun. */
+  #newest: Writer | null = null;
   #writing = false;
 
   constructor(observation: Observation, periodicMessages: ReadonlySet<string>) {
@@ -145,9 +147,11 @@ class Watcher<State> implements Observer<State> {
     this.#observation.record({ type: 'believed', atMs, node: id, leaderId: node.belief.leaderId });
     if (leadership !== null && !this.#reported.has(id)) {
       const { token } = leadership;
-      const writer: Writer = { node: id, holder, token, overdue: false };
+      const writer: Writer = { node: id, holder, token, overdue: false, restingUntilMs: null };
       this.#reported.set(id, writer);
+      this.#newest = writer;
       this.#observation.record({ type: 'began', atMs, node: id, holder, token });
+      for (const stale of this.#reported.values()) this.#wake(stale);
       if (this.#writing) this.#write(writer);
     }
     const writer = this.#reported.get(id);
@@ -163,15 +167,23 @@ class Watcher<State> implements Observer<State> {
     const atMs = this.simulation.nowMs;
     const { holder, token } = writer;
     const accepted = this.#accepts(writer, atMs);
-    this.#observation.record({
-      type: 'wrote',
-      atMs,
-      holder,
-      token,
-      accepted,
-      committed: this.#commits(node),
-    });
-    this.simulation.at(atMs + writeIntervalMs, () => this.#write(writer));
+    const committed = this.#commits(node);
+    this.#observation.record({ type: 'wrote', atMs, holder, token, accepted, committed });
+    const nextMs = atMs + writeIntervalMs;
+    // What the newest leader writes once it has written counts for nothing, until there is a newer one.
+    if (writer === this.#newest && accepted && committed) writer.restingUntilMs = nextMs;
+    else this.simulation.at(nextMs, () => this.#write(writer));
+  }
+
+  /** A newer one leads: from now on every write counts again. It keeps its time, as if it had written all along. */
+  #wake(writer: Writer): void {
+    const { restingUntilMs } = writer;
+    if (restingUntilMs === null) return;
+    writer.restingUntilMs = null;
+    writer.overdue = !this.simulation.node(writer.node).running;
+    if (writer.overdue) return;
+    const missed = Math.max(0, Math.ceil((this.simulation.nowMs - restingUntilMs) / writeIntervalMs));
+    this.simulation.at(restingUntilMs + missed * writeIntervalMs, () => this.#write(writer));
   }
 
   /** Whether a write of this node would get through its coordinator, if it has one, at this moment. */
@@ -207,6 +219,8 @@ interface Writer {
   readonly token: bigint;
   /** Its next write came due while the node was paused. */
   overdue: boolean;
+  /** When its next write is due, while that would not count; null otherwise. */
+  restingUntilMs: number | null;
 }
 
 /**
