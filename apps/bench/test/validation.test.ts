@@ -52,8 +52,8 @@ describe('a live row beside its simulated twin', () => {
   it('is not when it takes ten times as long, and the reason stands beside it, with what is missing', () => {
     const validation = validate(simulated, slower(10), calibrations);
     expect(validation).toMatchObject([
-      { within: false, reason: expect.stringMatching(/more: .* for each of \d+ messages/) },
-      { within: false, reason: expect.stringMatching(/more: .* for each of \d+ messages/) },
+      { within: false, reason: expect.stringMatching(/more than .*: .* for each of \d+ messages/) },
+      { within: false, reason: expect.stringMatching(/more than .*: .* for each of \d+ messages/) },
     ]);
     expect(renderValidation({ calibration: calibrations, validation })).toMatch(
       /raft +3 +graceful .* 10\.00 +differs: .* more/,
@@ -70,6 +70,15 @@ describe('a live row beside its simulated twin', () => {
   it('is explained by chance when the live trials do', () => {
     const wide = slower(10).map((row) => ({ ...row, failoverMs: { ...row.failoverMs!, min: 0.1 } }));
     expect(validate(simulated, wide, calibrations)[1]!.reason).toMatch(/live trials' own spread/);
+  });
+
+  it('is explained by the disk when a save was measured to take as long as what is missing', () => {
+    const stalled = { ...fastDisks, save: measuredOf([...Array<number>(19).fill(0.001), 30_000]) };
+    const [, { reason }] = validate(simulated, slower(10), { none: stalled }) as [
+      unknown,
+      { reason: string },
+    ];
+    expect(reason).toMatch(/the slowest save that was measured took 30\.00 s/);
   });
 
   it('that nobody took over is no match for one that somebody did', () => {
@@ -103,7 +112,7 @@ describe('what was measured on the machine', () => {
   it('becomes a range to draw from that has its least and its mean, without the slowest tenth', () => {
     const samples = [1, 2, 2, 2, 2, 2, 2, 2, 3, 1000];
     expect(measuredOf(samples)).toEqual({
-      ...{ samples: 10, minMs: 1, p50Ms: 2, meanMs: 2 },
+      ...{ samples: 10, minMs: 1, p50Ms: 2, meanMs: 2, maxMs: 1000 },
       rangeMs: [1, 3],
     });
   });

@@ -13,6 +13,8 @@ export interface Measured {
   readonly minMs: number;
   readonly p50Ms: number;
   readonly meanMs: number;
+  /** Of all samples, the slowest tenth included. */
+  readonly maxMs: number;
   readonly rangeMs: readonly [minMs: number, maxMs: number];
 }
 
@@ -70,6 +72,7 @@ export function measuredOf(samples: readonly number[]): Measured {
     minMs: min,
     p50Ms: p50,
     meanMs: mean,
+    maxMs: rounded(sorted.at(-1)!),
     rangeMs: [min, rounded(2 * mean - min)],
   };
 }
