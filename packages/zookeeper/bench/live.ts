@@ -4,7 +4,8 @@
  *
  *     node packages/zookeeper/bench/dist/live.js cut-off|kill|resign|notifications|exodus [trials]
  *
- * Prints JSON.
+ * Prints JSON, and on standard error how far it is. Fifteen hand-overs of each make take two to three minutes: each
+ * starts two processes, and Java compiles Curator's first.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -139,7 +140,7 @@ async function handOver(
   await until('the first leads', patienceMs, () => since.has('first'));
   const second = await stand('second');
   try {
-    while ((await queueLength(ensemble, path)) < 2) await pauseMs(20);
+    await untilQueued(ensemble, path, 2);
     await pauseMs(500 + Math.random() * 0.6 * sessionTimeoutMs);
     const endedMs = performance.now();
     first.signal(end);
@@ -150,9 +151,15 @@ async function handOver(
   }
 }
 
-/** How many ephemeral znodes there are below a path. */
-async function queueLength(ensemble: ZooKeeperEnsemble, path: string): Promise<number> {
-  return (await ensemble.ask(0, 'dump')).split(`${path}/`).length - 1;
+/** Waits until there are so many ephemeral znodes below a path. */
+async function untilQueued(ensemble: ZooKeeperEnsemble, path: string, length: number): Promise<void> {
+  const giveUpMs = performance.now() + patienceMs;
+  for (;;) {
+    const queued = (await ensemble.ask(0, 'dump')).split(`${path}/`).length - 1;
+    if (queued >= length) return;
+    if (performance.now() > giveUpMs) throw new Error(`Only ${queued} of ${length} candidates came.`);
+    await pauseMs(20);
+  }
 }
 
 async function measureHandOvers(trials: number, end: 'SIGKILL' | 'SIGUSR2') {
@@ -163,7 +170,9 @@ async function measureHandOvers(trials: number, end: 'SIGKILL' | 'SIGUSR2') {
     for (let trial = 0; trial < trials; trial += 1) {
       // By turns, so that whatever else the machine does falls on both alike.
       for (const [name, start] of Object.entries(makes)) {
-        times.get(name)?.push(await handOver(ensemble, start, sessionTimeoutMs, end));
+        const ms = await handOver(ensemble, start, sessionTimeoutMs, end);
+        times.get(name)?.push(ms);
+        process.stderr.write(`${trial + 1} of ${trials}: ${name} ${round(ms)} ms\n`);
       }
     }
   } finally {

@@ -92,9 +92,15 @@ export class Connection {
     if (options.verbose) {
       this.#client.setLogger((line) => listener.diagnose({ type: 'client', line: String(line) }));
     }
-    this.#client.on('connect', () => this.#onConnected());
-    this.#client.on('connecting', () => this.#onDisconnected());
-    this.#client.on('close', (_client, code) => this.#onClosed(Number(code)));
+    // Nothing is done from inside the client. When it says that the connection is gone, it has closed its socket,
+    // but the event loop still watches for that number; a socket that were opened now would be given the same one,
+    // and the process would be aborted.
+    this.#client.on('connect', () => setImmediate(() => this.#onConnected()));
+    this.#client.on('connecting', () => setImmediate(() => this.#onDisconnected()));
+    this.#client.on('close', (_client, code) => {
+      this.#isClosed = true;
+      setImmediate(() => this.#onClosed(Number(code)));
+    });
     this.#client.on('error', () => {});
     this.#client.init({});
     const { auth } = options;
@@ -310,7 +316,7 @@ export class Connection {
       } else if (type === events.changed) {
         // Somebody has written to it. That uses the watch up, so it is set again.
         this.#watched.delete(key);
-        const again = this.#watcher(kind, path);
+        const again = this.#relay.isBroken ? null : this.#watcher(kind, path);
         if (again !== null) this.#client.aw_get(path, again, (code) => this.#onWatchedAgain(code, key, path));
       }
     };
@@ -341,7 +347,6 @@ export class Connection {
 
   /** The session is over, or the credentials were refused: the client has closed itself. */
   #onClosed(code: number): void {
-    this.#isClosed = true;
     this.#relay.break();
     if (this.#isOver) return;
     this.#isOver = true;
@@ -364,9 +369,12 @@ export class Connection {
     };
   }
 
-  /** The client says no at once when it knows that it cannot send, and then never calls back. */
+  /**
+   * The client says no at once when it knows that it cannot send, and then never calls back. When it does not know
+   * that yet, it must not try: it would close its socket without telling the event loop, see the constructor.
+   */
   #try(id: number, call: (deliver: (reply: ZooKeeperReply) => void) => number): void {
-    const code = call((reply) => this.#listener.deliver(reply));
+    const code = this.#relay.isBroken ? codes.connectionLoss : call((reply) => this.#listener.deliver(reply));
     if (code !== codes.ok) this.#fail(id, code, 'not sent');
   }
 

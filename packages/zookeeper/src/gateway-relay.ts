@@ -23,6 +23,7 @@ export class Relay {
   readonly #upstream: Socket;
   readonly #door: Server;
   #client: Socket | null = null;
+  #isBroken = false;
   /** Why the connection broke, where the member or the network said so. */
   error: Error | null = null;
 
@@ -71,8 +72,14 @@ export class Relay {
     this.break();
   }
 
+  /** Whether the client may not have noticed yet that nobody listens to it. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   /** Ends the connection on both sides, at once and without a word. */
   break(): void {
+    this.#isBroken = true;
     this.#upstream.destroy();
     this.#client?.destroy();
     this.#door.close();

@@ -1,11 +1,15 @@
 /** What is known to be dangerous about the native client, and what the gateway makes of it. */
 
 import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { InvalidOptionError } from '@hustings/elector';
 import { startZooKeeperEnsemble, until, type ZooKeeperEnsemble } from '@hustings/testkit';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ZooKeeperDiagnostic, zookeeperGateway } from '../src/gateway.js';
 import { codes, failureOf } from '../src/gateway-client.js';
 import { Relay } from '../src/gateway-relay.js';
@@ -111,17 +115,50 @@ describe('the gateway', () => {
     }
   });
 
-  it('says in one sentence what to do when the client is not installed', async () => {
-    vi.resetModules();
-    vi.doMock('zookeeper', () => {
-      throw new Error('Cannot find package');
-    });
-    const { loadClient } = await import('../src/gateway-client.js');
-    const refusal = await loadClient().catch((error: unknown) => error);
-    vi.doUnmock('zookeeper');
-    expect(refusal).toMatchObject({ code: 'HUSTINGS_INVALID_OPTION' });
-    expect((refusal as Error).message).toMatch(
-      /^The ZooKeeper gateway needs the package 'zookeeper'[^.]*\.$/,
+  it('loses its connection again and again, without harm to the process', async () => {
+    const churn = fileURLToPath(new URL('./live/churn.mjs', import.meta.url));
+    const { stdout } = await run(process.execPath, [churn, ensemble.hosts, '100'], { timeout: 50_000 });
+    expect(stdout).toBe('done\n');
+  });
+});
+
+describe('an installation where the client could not be compiled', () => {
+  let folder: string;
+  beforeAll(async () => {
+    // Outside of this workspace, where the client would be found.
+    folder = await mkdtemp(join(tmpdir(), 'hustings-installation-'));
+    for (const name of ['elector', 'transport', 'zookeeper']) {
+      const source = fileURLToPath(new URL(`../../${name}/`, import.meta.url));
+      const target = join(folder, 'node_modules', '@hustings', name);
+      await cp(join(source, 'dist'), join(target, 'dist'), { recursive: true });
+      await cp(join(source, 'package.json'), join(target, 'package.json'));
+    }
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function runThere(program: string): Promise<string> {
+    const file = join(folder, 'program.mjs');
+    await writeFile(file, program);
+    return (await run(process.execPath, [file], { timeout: 20_000 })).stdout;
+  }
+
+  it('has everything but the gateway', async () => {
+    const program = `
+      import { zookeeper } from '@hustings/zookeeper';
+      import { simulatedZooKeeper } from '@hustings/zookeeper/simulated';
+      console.log(zookeeper().algorithm, simulatedZooKeeper().algorithm);`;
+    expect(await runThere(program)).toBe('zookeeper simulated-zookeeper\n');
+  });
+
+  it('says in one sentence what to do when a gateway is started', async () => {
+    const program = `
+      import { zookeeperGateway } from '@hustings/zookeeper/gateway';
+      const handlers = { received() {}, linkUp() {}, linkDown() {} };
+      await zookeeperGateway({ id: 'n1', hosts: 'a:1' }).start(handlers).catch(({ code, message }) => {
+        console.log(code + ': ' + message);
+      });`;
+    expect(await runThere(program)).toMatch(
+      /^HUSTINGS_INVALID_OPTION: The ZooKeeper gateway needs the package 'zookeeper'[^.]*\.\n$/,
     );
   });
 });
