@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { host, type Member, type Members, type Place, startMembers } from './members.js';
-import type { SupervisedProcess } from './supervised.js';
 
 export interface ZooKeeperTls {
   /** The member's certificate and its key, both in one PEM file. */
@@ -48,12 +47,6 @@ export interface ZooKeeperEnsemble {
   leader(): Promise<number>;
   /** Sends a member one of ZooKeeper's four-letter words, such as `mntr`, and returns what it says. */
   ask(index: number, word: string): Promise<string>;
-  /** Starts a Java program from its source, with ZooKeeper's and Curator's libraries. */
-  spawnJava(
-    source: string,
-    parameters: readonly string[],
-    options?: { readonly onLine?: (line: string) => void },
-  ): Promise<SupervisedProcess>;
   /** Kills every member and deletes its data. */
   stop(): Promise<void>;
 }
@@ -155,15 +148,6 @@ class Ensemble implements ZooKeeperEnsemble {
 
   ask(index: number, word: string): Promise<string> {
     return say(this.#members.at(index).clientPort, word);
-  }
-
-  spawnJava(
-    source: string,
-    parameters: readonly string[],
-    options: { readonly onLine?: (line: string) => void } = {},
-  ): Promise<SupervisedProcess> {
-    const classPath = ['-cp', clientClassPath];
-    return this.#members.spawn('java', [...machineFlags, ...classPath, source, ...parameters], options);
   }
 
   stop(): Promise<void> {

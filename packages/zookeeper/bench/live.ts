@@ -4,16 +4,20 @@
  *
  *     node packages/zookeeper/bench/dist/live.js cut-off|kill|resign|notifications|exodus [trials]
  *
- * Prints JSON, and on standard error how far it is. Fifteen hand-overs of each make take two to three minutes: each
- * starts two processes, and Java compiles Curator's first.
+ * Prints JSON, and on standard error how far it is. Fifteen hand-overs of each make take a minute or
+ * two: each starts two processes, and waits until they stand.
  */
 
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createElector, memoryStorage, type RuntimeElector } from '@hustings/runtime';
 import {
+  type Command,
+  compileCuratorCandidate,
   loopbackProxy,
-  type SupervisedProcess,
   startZooKeeperEnsemble,
   supervise,
   until,
@@ -108,33 +112,31 @@ async function measureCutOff(trials: number) {
 
 // ---- Kill and resign ----------------------------------------------------------------------------------
 
-type Start = (
-  ensemble: ZooKeeperEnsemble,
-  parameters: readonly string[],
-  onLine: (line: string) => void,
-) => Promise<SupervisedProcess>;
-
 const script = fileURLToPath(new URL('./hustings-candidate.js', import.meta.url));
-const curatorSource = fileURLToPath(new URL('../CuratorCandidate.java', import.meta.url));
 
-const makes: Readonly<Record<string, Start>> = {
-  hustings: (_ensemble, parameters, onLine) =>
-    supervise(process.execPath, [script, ...parameters], { onLine }),
-  'curator LeaderLatch': (ensemble, parameters, onLine) =>
-    ensemble.spawnJava(curatorSource, parameters, { onLine }),
-};
+/**
+ * Both print `leads` when they do, and resign on SIGUSR2. Parameters: id, path, session timeout, hosts, and how often
+ * to write, which ours does not.
+ */
+const makesIn = async (directory: string): Promise<ReadonlyMap<string, Command>> =>
+  new Map([
+    ['hustings', { command: process.execPath, parameters: [script] }],
+    ['curator LeaderLatch', await compileCuratorCandidate(directory)],
+  ]);
 
 async function handOver(
   ensemble: ZooKeeperEnsemble,
-  start: Start,
+  { command, parameters }: Command,
   sessionTimeoutMs: number,
   end: 'SIGKILL' | 'SIGUSR2',
 ): Promise<number> {
   const path = `/hand-over/${randomUUID()}`;
   const since = new Map<string, number>();
   const stand = (id: string) =>
-    start(ensemble, [id, path, `${sessionTimeoutMs}`, ensemble.hosts], (line) => {
-      if (line === 'leads' && !since.has(id)) since.set(id, performance.now());
+    supervise(command, [...parameters, id, path, `${sessionTimeoutMs}`, ensemble.hosts, '1000'], {
+      onLine(line) {
+        if (/^leads\b/.test(line) && !since.has(id)) since.set(id, performance.now());
+      },
     });
   const first = await stand('first');
   await until('the first leads', patienceMs, () => since.has('first'));
@@ -165,18 +167,22 @@ async function untilQueued(ensemble: ZooKeeperEnsemble, path: string, length: nu
 async function measureHandOvers(trials: number, end: 'SIGKILL' | 'SIGUSR2') {
   const ensemble = await startZooKeeperEnsemble();
   const sessionTimeoutMs = 2000;
-  const times = new Map<string, number[]>(Object.keys(makes).map((name) => [name, []]));
+  const directory = await mkdtemp(join(tmpdir(), 'hustings-curator-'));
+  const times = new Map<string, number[]>();
   try {
+    const makes = await makesIn(directory);
+    for (const name of makes.keys()) times.set(name, []);
     for (let trial = 0; trial < trials; trial += 1) {
       // By turns, so that whatever else the machine does falls on both alike.
-      for (const [name, start] of Object.entries(makes)) {
-        const ms = await handOver(ensemble, start, sessionTimeoutMs, end);
+      for (const [name, make] of makes) {
+        const ms = await handOver(ensemble, make, sessionTimeoutMs, end);
         times.get(name)?.push(ms);
         process.stderr.write(`${trial + 1} of ${trials}: ${name} ${round(ms)} ms\n`);
       }
     }
   } finally {
     await ensemble.stop();
+    await rm(directory, { recursive: true, force: true });
   }
   return [...times].map(([name, values]) => ({ name, sessionTimeoutMs, tickMs: 200, ...summary(values) }));
 }

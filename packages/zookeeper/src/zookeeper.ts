@@ -37,7 +37,7 @@ const guarantees: Guarantees = {
     "no clock, the ensemble's included, is off by more than driftBound",
     'a process that runs acts on the end of its lease within marginMs',
     'a session is granted at least two ticks, and members report to their leader every half tick',
-    "nobody deletes a leader's znode but the leader and ZooKeeper",
+    'nobody deletes the znode of a leader, or of one whose turn has come, but itself and ZooKeeper',
   ],
 };
 

@@ -1,26 +1,46 @@
 /** Candidates of Apache Curator's LeaderLatch and ours in one election. */
 
-import { fileURLToPath } from 'node:url';
-import { type SupervisedProcess, startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Command,
+  compileCuratorCandidate,
+  type SupervisedProcess,
+  startZooKeeperEnsemble,
+  supervise,
+  type ZooKeeperEnsemble,
+} from '@hustings/testkit/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 
-const curator = fileURLToPath(new URL('../../bench/CuratorCandidate.java', import.meta.url));
-
+let directory: string;
+let curator: Command;
 let ensemble: ZooKeeperEnsemble;
 beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'hustings-curator-'));
+  curator = await compileCuratorCandidate(directory);
   ensemble = await startZooKeeperEnsemble({ members: 3 });
 });
-afterAll(() => ensemble?.stop());
+afterAll(async () => {
+  await ensemble?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
 
 describe('given candidates of Curator and of Hustings that stand by turns', () => {
   it('then they lead by turns, in the order in which they stood', { timeout: 60_000 }, async () => {
     const nodes = new Nodes({ sessionTimeoutMs: 4000 });
     const { hosts } = ensemble;
-    const latch = (id: string): Promise<SupervisedProcess> =>
-      ensemble.spawnJava(curator, [id, nodes.path, '4000', hosts]);
-    const leads = ({ lines }: SupervisedProcess): boolean =>
-      lines.includes('leads') && !lines.includes('lost');
+    const latches: SupervisedProcess[] = [];
+    const latch = async (id: string): Promise<SupervisedProcess> => {
+      const parameters = [...curator.parameters, id, nodes.path, '4000', hosts, '1000'];
+      const started = await supervise(curator.command, parameters);
+      latches.push(started);
+      return started;
+    };
+    const said = ({ lines }: SupervisedProcess, word: string): boolean =>
+      lines.some((each) => each.startsWith(`${word} `));
+    const leads = (latched: SupervisedProcess): boolean => said(latched, 'leads') && !said(latched, 'lost');
     /** Ephemeral znodes in the queue, by which order of creation is made certain. */
     const line = async (length: number): Promise<void> => {
       for (let queued = 0; queued < length; ) {
@@ -64,6 +84,7 @@ describe('given candidates of Curator and of Hustings that stand by turns', () =
       );
     } finally {
       await nodes.stop();
+      await Promise.all(latches.map((each) => each.stop()));
     }
   });
 });

@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConnectionOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ZooKeeperGatewayOptions } from '../../src/gateway.js';
 import { eventually, Nodes } from './nodes.js';
 
 const run = promisify(execFile);
@@ -22,22 +22,24 @@ beforeAll(async () => {
 });
 afterAll(() => ensemble?.stop());
 
+async function takeTurns(connection: Omit<ZooKeeperGatewayOptions, 'id'>): Promise<void> {
+  const nodes = new Nodes();
+  try {
+    const first = await nodes.start('first', connection);
+    const second = await nodes.start('second', connection);
+    first.stand();
+    await eventually('the first leads', () => first.leads);
+    second.stand();
+    await eventually('the second waits', () => second.elector.belief().leaderId === 'first');
+    await first.elector.resign();
+    await eventually('the second leads', () => second.leads);
+  } finally {
+    await nodes.stop();
+  }
+}
+
 describe('given nodes that protect their znodes with a password', () => {
-  it('then those who know it take turns', async () => {
-    const nodes = new Nodes();
-    try {
-      const first = await nodes.start('first', { hosts: ensemble.hosts, ...alice });
-      const second = await nodes.start('second', { hosts: ensemble.hosts, ...alice });
-      first.stand();
-      await eventually('the first leads', () => first.leads);
-      second.stand();
-      await eventually('the second waits', () => second.elector.belief().leaderId === 'first');
-      await first.elector.resign();
-      await eventually('the second leads', () => second.leads);
-    } finally {
-      await nodes.stop();
-    }
-  });
+  it('then those who know it take turns', () => takeTurns({ hosts: ensemble.hosts, ...alice }));
 
   it('then one who does not is refused, and says so, and never leads', async () => {
     const nodes = new Nodes();
@@ -125,26 +127,7 @@ describe('given an ensemble that speaks TLS', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  async function takeTurns(hosts: string, tls: ConnectionOptions): Promise<void> {
-    const nodes = new Nodes();
-    try {
-      const first = await nodes.start('first', { hosts, tls });
-      const second = await nodes.start('second', { hosts, tls });
-      first.stand();
-      await eventually('the first leads', () => first.leads);
-      second.stand();
-      await eventually('the second waits', () => second.elector.belief().leaderId === 'first');
-      await first.elector.resign();
-      await eventually('the second leads', () => second.leads);
-    } finally {
-      await nodes.stop();
-    }
-  }
-
-  async function isTurnedAway(
-    connection: { hosts: string; tls?: ConnectionOptions },
-    why: RegExp,
-  ): Promise<void> {
+  async function isTurnedAway(connection: Omit<ZooKeeperGatewayOptions, 'id'>, why: RegExp): Promise<void> {
     const nodes = new Nodes();
     try {
       const node = await nodes.start('node', connection);
@@ -158,7 +141,8 @@ describe('given an ensemble that speaks TLS', () => {
     }
   }
 
-  it('then nodes that trust it take turns', () => takeTurns(lenient.secureHosts, { ca: member.cert }));
+  it('then nodes that trust it take turns', () =>
+    takeTurns({ hosts: lenient.secureHosts, tls: { ca: member.cert } }));
 
   it('then a node that does not trust it stays away, and says why', () =>
     isTurnedAway({ hosts: lenient.secureHosts, tls: {} }, /self.signed/));
@@ -167,7 +151,10 @@ describe('given an ensemble that speaks TLS', () => {
     isTurnedAway({ hosts: lenient.secureHosts }, /No session was granted/));
 
   it('when it asks for certificates, then nodes that have one take turns', () =>
-    takeTurns(strict.secureHosts, { ca: member.cert, key: client.key, cert: client.cert }));
+    takeTurns({
+      hosts: strict.secureHosts,
+      tls: { ca: member.cert, key: client.key, cert: client.cert },
+    }));
 
   it('when it asks for certificates, then a node that has none is turned away, and says why', () =>
     isTurnedAway({ hosts: strict.secureHosts, tls: { ca: member.cert } }, /bad certificate/));
