@@ -187,6 +187,8 @@ async function layOut(
     command: 'java',
     parameters: [
       ...machineFlags,
+      // Members that miss each other's votes on a busy machine repeat them ever less often, down to once a minute.
+      '-Dzookeeper.fastleader.maxNotificationInterval=500',
       ...properties,
       '-cp',
       serverClassPath,
