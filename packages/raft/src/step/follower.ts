@@ -160,7 +160,8 @@ export function onLeaderLinkDown(state: RaftState, nowMs: number): RaftTransitio
   const heirs = membership.voters.filter((voter) => voter !== leaderId);
   const turn = Math.max(0, heirs.indexOf(id));
   const turnMs = Math.min(settings.heartbeatMs, (maxMs - minMs) / heirs.length);
-  const earlyMs = settings.preVote ? settings.heartbeatMs / 2 : 0;
+  // Only the first, or all who ask before anybody is free would begin their terms together when everybody is.
+  const earlyMs = settings.preVote && turn === 0 ? settings.heartbeatMs / 2 : 0;
   const delayMs = Math.max(0, boundMs + patienceOf(state) * (maxMs - minMs) + turn * turnMs - earlyMs);
   return [state, [setTimer('election', [delayMs, delayMs])]];
 }
