@@ -151,11 +151,11 @@ async function handOver(
 
 /**
  * How much of its lease a leader leaves behind depends on when in its rhythm of renewals it dies. That is spread evenly
- * over the trials, and alike for all makes, instead of being left to chance. Six times the TTL holds a whole number of
- * renewals of each make: they come after 3/5, 1/2, 2/5 or 1/3 of it.
+ * over the trials, and alike for all makes, instead of being left to chance. Twice the TTL holds a whole number of the
+ * others' renewals and three and a third of ours; the odd third is the early part, when most of the lease is left.
  */
 async function untilPart(part: number, leader: Candidate, ttlSeconds: number): Promise<void> {
-  const spreadMs = 6 * 1000 * ttlSeconds;
+  const spreadMs = 2 * 1000 * ttlSeconds;
   const ledForMs = performance.now() - (leader.leadsSinceMs ?? 0);
   const waitMs = ((part * spreadMs - ledForMs) % spreadMs) + spreadMs;
   await new Promise((resolve) => setTimeout(resolve, waitMs));
