@@ -36,8 +36,9 @@ const events = { deleted: 2, changed: 3, child: 4 } as const;
 
 /** How long a member may take to answer a farewell before it is left without an answer. */
 const farewellMs = 500;
-/** How long the client may take to notice that its connection is gone. */
-const noticeMs = 50;
+/** How long the client may take to do as it is made to, and how often that is looked at. */
+const noticeMs = 500;
+const lookMs = 1;
 
 export interface Way {
   readonly relay: Relay;
@@ -48,7 +49,15 @@ export interface Way {
   readonly credentials: Credentials | null;
 }
 
-/** One client object: one connection to one member, or the attempt at one. */
+/**
+ * One client object: one connection to one member, or the attempt at one.
+ *
+ * The client's socket is inherited by every process that this one starts. If one has inherited it, the client's
+ * closing does not take it from what the event loop watches, and nothing else can: whatever happens on it later is
+ * taken for happening on the next socket of the same number, and happens again and again. So nothing may happen on
+ * it later. The client closes first, when it has read all that it was sent and waits for nothing but more, and the
+ * relay leaves its own end open until the last copy is closed.
+ */
 export class Connection {
   readonly #client: NativeClient;
   readonly #relay: Relay;
@@ -60,8 +69,9 @@ export class Connection {
   #session = '';
   #isConnected = false;
   #isOver = false;
-  /** The client has freed itself. */
-  #isClosed = false;
+  /** What the client holds to be so, which may not be so any more. `closed`: it has freed itself. */
+  #stage: 'greeting' | 'connected' | 'disconnected' | 'closed' = 'greeting';
+  #leaving: Promise<void> | null = null;
   #settle: (opening: Opening) => void = () => {};
 
   constructor(
@@ -95,12 +105,20 @@ export class Connection {
     // Nothing is done from inside the client. When it says that the connection is gone, it has closed its socket,
     // but the event loop still watches for that number; a socket that were opened now would be given the same one,
     // and the process would be aborted.
-    this.#client.on('connect', () => setImmediate(() => this.#onConnected()));
-    this.#client.on('connecting', () => setImmediate(() => this.#onDisconnected()));
+    this.#client.on('connect', () => {
+      this.#stage = 'connected';
+      setImmediate(() => this.#onConnected());
+    });
+    this.#client.on('connecting', () => {
+      this.#stage = 'disconnected';
+      setImmediate(() => void this.#onDisconnected());
+    });
     this.#client.on('close', (_client, code) => {
-      this.#isClosed = true;
+      this.#stage = 'closed';
       setImmediate(() => this.#onClosed(Number(code)));
     });
+    relay.onBroken = () => setImmediate(() => void this.#onDisconnected());
+    if (relay.isBroken) relay.onBroken();
     this.#client.on('error', () => {});
     this.#client.init({});
     const { auth } = options;
@@ -140,41 +158,49 @@ export class Connection {
     if (this.#isOver) return;
     this.#isOver = true;
     if (this.#isConnected) await this.#relay.farewell(farewellMs);
-    await this.#breakOff();
+    await this.#leave();
   }
 
   /** Lets go of the connection, and leaves the session as it is. */
   abandon(): void {
-    if (this.#isClosed) return;
     this.#isOver = true;
-    void this.#breakOff();
+    void this.#leave();
   }
 
-  /** Without a connection the client has nobody to say farewell to, and no answer to wait for. */
-  async #breakOff(): Promise<void> {
+  #leave(): Promise<void> {
+    this.#leaving ??= this.#release();
+    return this.#leaving;
+  }
+
+  /**
+   * Frees the client. That would block this thread if it believed in its connection, so it is made to give that up.
+   * Not from inside its callbacks, which would return to what is freed; but for the last one of all, which is called
+   * after it has given up its socket, and before it opens another.
+   */
+  async #release(): Promise<void> {
     this.#relay.break();
-    if (this.#isConnected) {
-      await new Promise<void>((resolve) => {
-        const timeout = setTimeout(resolve, noticeMs);
-        this.#client.on('connecting', () => {
-          clearTimeout(timeout);
-          resolve();
-        });
-      });
+    // Before that it waits to be able to write, and on a socket that nobody closes that happens all the time.
+    await this.#until(() => this.#relay.hasGreeted);
+    if (this.#relay.hasAnswered) await this.#until(() => this.#stage !== 'greeting');
+    if (this.#stage === 'connected') {
+      this.#client.a_exists('/', false, () => this.#client.close());
+      this.#relay.confuse();
+      await this.#until(() => this.#isClosed);
     }
-    await this.#release();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!this.#isClosed) this.#client.close();
+    this.#relay.close();
   }
 
-  /** Never from inside one of the client's own callbacks: it frees what they return to. */
-  #release(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        if (!this.#isClosed) this.#client.close();
-        this.#isClosed = true;
-        this.#relay.break();
-        resolve();
-      });
-    });
+  async #until(isSo: () => boolean): Promise<void> {
+    const giveUpMs = performance.now() + noticeMs;
+    while (!this.#isClosed && !isSo() && performance.now() < giveUpMs) {
+      await new Promise((resolve) => setTimeout(resolve, lookMs));
+    }
+  }
+
+  get #isClosed(): boolean {
+    return this.#stage === 'closed';
   }
 
   // ---- Requests -------------------------------------------------------------------------------------
@@ -331,26 +357,30 @@ export class Connection {
   // ---- The connection -------------------------------------------------------------------------------
 
   #onConnected(): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#relay.isBroken) return;
     this.#isConnected = true;
     // A string, although it is declared to be a number.
     this.#session = String(this.#client.client_id);
     this.#settle('connected');
   }
 
-  #onDisconnected(): void {
-    this.#isConnected = false;
-    if (this.#isOver) return;
-    this.abandon();
-    this.#listener.lost();
+  /** The member has hung up, or the client has. What it was told before that, it is still given time to say. */
+  async #onDisconnected(): Promise<void> {
+    await this.#leave();
+    if (!this.#isOver) this.#end('failed');
   }
 
   /** The session is over, or the credentials were refused: the client has closed itself. */
   #onClosed(code: number): void {
-    this.#relay.break();
-    if (this.#isOver) return;
+    if (!this.#isOver && code !== codes.ok) {
+      this.#end(code === codes.authenticationFailed ? 'refused' : 'expired');
+    }
+    void this.#leave();
+  }
+
+  #end(opening: Opening): void {
     this.#isOver = true;
-    this.#settle(code === codes.authenticationFailed ? 'refused' : 'expired');
+    this.#settle(opening);
     if (this.#isConnected) this.#listener.lost();
     this.#isConnected = false;
   }
@@ -371,7 +401,7 @@ export class Connection {
 
   /**
    * The client says no at once when it knows that it cannot send, and then never calls back. When it does not know
-   * that yet, it must not try: it would close its socket without telling the event loop, see the constructor.
+   * that yet, it is not asked: nobody would answer, and the last question is for `#release` to ask.
    */
   #try(id: number, call: (deliver: (reply: ZooKeeperReply) => void) => number): void {
     const code = this.#relay.isBroken ? codes.connectionLoss : call((reply) => this.#listener.deliver(reply));

@@ -109,9 +109,8 @@ class Gateway implements Transport<ZooKeeperMessage> {
   }
 
   /**
-   * Tries one member after the other. Each attempt, and each connection, has a client object of its own: left to
-   * itself the client sometimes waits on a socket that it has closed, and then reports that the session has
-   * expired, although it has not.
+   * Tries one member after the other. Each attempt, and each connection, has a client object of its own, which is
+   * not left to reconnect by itself: `Connection` tells why its sockets must be closed with care.
    */
   async #dial(sessionTimeoutMs: number): Promise<void> {
     this.#isDialling = true;
@@ -130,7 +129,7 @@ class Gateway implements Transport<ZooKeeperMessage> {
     const patienceMs = Math.min(Math.max(sessionTimeoutMs / 4, greetingMs.min), greetingMs.max);
     const relay = await this.#reach(host, patienceMs);
     if (this.#phase !== 'running') {
-      relay?.break();
+      relay?.close();
       return 'ended';
     }
     if (relay === null) return 'failed';
@@ -152,12 +151,13 @@ class Gateway implements Transport<ZooKeeperMessage> {
       await connection.close();
       return 'ended';
     }
-    if (outcome === 'connected') this.#onConnected(connection);
-    else connection.abandon();
     if (outcome === 'failed') {
-      const error = relay.error ?? new Error(`No session was granted within ${patienceMs} ms.`);
+      const why = relay.isBroken ? ': the member hung up' : ` within ${patienceMs} ms`;
+      const error = relay.error ?? new Error(`No session was granted${why}.`);
       this.#diagnose({ type: 'unreachable', host: addressOf(host), error });
     }
+    if (outcome === 'connected') this.#onConnected(connection);
+    else connection.abandon();
     if (outcome === 'expired') this.#onExpired();
     if (outcome === 'refused') this.#onRefused();
     return outcome === 'connected' ? outcome : outcome === 'expired' ? 'ended' : 'failed';

@@ -120,6 +120,27 @@ describe('the gateway', () => {
     const { stdout } = await run(process.execPath, [churn, ensemble.hosts, '100'], { timeout: 50_000 });
     expect(stdout).toBe('done\n');
   });
+
+  it('finds a connection again, also if a child process has inherited the one that was lost', async () => {
+    const churn = fileURLToPath(new URL('./live/churn.mjs', import.meta.url));
+    const parameters = [churn, ensemble.hosts, '100', 'children'];
+    const { stdout } = await run(process.execPath, parameters, { timeout: 50_000 });
+    expect(stdout).toBe('done\n');
+  });
+
+  it('goes on at once when a member hangs up on its greeting, and does not wait for one that has', async () => {
+    const rude = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.destroy()));
+    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
+    const address = `127.0.0.1:${(rude.address() as { port: number }).port}`;
+    // With a session this long it would wait for two seconds each time.
+    const { gateway, diagnostics } = await open(address, 40_000);
+    await until('it has tried three times', 1500, () => diagnostics.length >= 3);
+    await gateway.stop();
+    rude.close();
+    for (const each of diagnostics) {
+      expect(each.type === 'unreachable' && each.error.message).toMatch(/the member hung up|ECONNRESET/);
+    }
+  });
 });
 
 describe('an installation where the client could not be compiled', () => {
@@ -197,16 +218,48 @@ describe('a relay', () => {
     return { socket, events };
   };
 
-  it('carries bytes both ways, and lets only one in', async () => {
+  const hello = '\0\0\0\u0005hello';
+
+  it('carries messages both ways, and lets only one in', async () => {
     const relay = await Relay.open({ host: '127.0.0.1', port }, 1000);
     const { address } = relay;
     const first = enter(address);
-    first.socket.write('hello');
-    await until('it echoes', 5000, () => first.events.includes('hello'));
+    first.socket.write(hello);
+    await until('it echoes', 5000, () => first.events.includes(hello));
     const second = enter(address);
     await until('the second is refused', 5000, () => second.events.includes('error'));
+    relay.close();
+    first.socket.destroy();
+  });
+
+  it('passes on what has come as a whole, and nothing of what has not', async () => {
+    const relay = await Relay.open({ host: '127.0.0.1', port }, 1000);
+    const { socket, events } = enter(relay.address);
+    socket.write(`${hello}${hello}\0\0\0\u0005hel`);
+    await until('it echoes', 5000, () => events.join('').includes(`${hello}${hello}`));
+    expect(events.join('')).toBe(`connect${hello}${hello}`);
+    socket.write('lo');
+    await until('it echoes the rest', 5000, () => events.join('') === `connect${hello}${hello}${hello}`);
+    relay.close();
+    socket.destroy();
+  });
+
+  it('hangs up on the member when it breaks, but never on the client', async () => {
+    const relay = await Relay.open({ host: '127.0.0.1', port }, 1000);
+    let breaks = 0;
+    relay.onBroken = () => {
+      breaks += 1;
+    };
+    const { socket, events } = enter(relay.address);
+    socket.write(hello);
+    await until('it echoes', 5000, () => events.includes(hello));
     relay.break();
-    await until('the first is closed', 5000, () => first.events.includes('close'));
+    relay.close();
+    relay.confuse();
+    await until('it can still be spoken to', 5000, () => events.length === 3);
+    expect(events).not.toContain('close');
+    expect(breaks).toBe(1);
+    socket.destroy();
   });
 
   it('rejects when nobody listens', async () => {

@@ -1,12 +1,14 @@
 /**
  * Loses its connection again and again while it asks without a pause, which used to abort the process. Says `done`
- * when it has found a connection as often as its second parameter says; the first is a member's address.
+ * when it has found a connection as often as its second parameter says; the first is a member's address. With a
+ * third, `children`, it starts a process before each loss, which inherits the client's sockets and keeps them.
  */
 
+import { spawn } from 'node:child_process';
 import { loopbackProxy } from '@hustings/testkit/servers';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 
-const [address, times] = process.argv.slice(2);
+const [address, times, startsChildren] = process.argv.slice(2);
 const sessionTimeoutMs = 4000;
 const proxy = await loopbackProxy({ target: `tcp://${address}` });
 let connections = 0;
@@ -35,8 +37,13 @@ async function lose(name) {
   await gateway.stop();
 }
 
-const breaking = setInterval(() => proxy.reset(), 100);
+const children = [];
+const breaking = setInterval(() => {
+  if (startsChildren !== undefined) children.push(spawn('sleep', ['60'], { stdio: 'ignore' }));
+  proxy.reset();
+}, 100);
 await Promise.all(['a', 'b', 'c', 'd'].map(lose));
 clearInterval(breaking);
+for (const child of children) child.kill();
 await proxy.close();
 console.log('done');
