@@ -65,10 +65,17 @@ describe.each([
     }
   });
 
-  it('show none of the others, and no stale write in a fenced store', () => {
-    for (const row of rows.filter(({ algorithm }) => safe.includes(algorithm))) {
-      expect(row).toMatchObject({ splitBrain: { incidents: 0 }, writes: { staleAcceptedFenced: 0 } });
+  const ofTheSafe = rows.filter(({ algorithm }) => safe.includes(algorithm));
+
+  it('show none of the others while clocks keep the bound that they declare', () => {
+    // A clock at half speed does not: then a lease may outlast itself.
+    for (const row of ofTheSafe.filter(({ fault }) => fault !== 'clock-drift')) {
+      expect(row).toMatchObject({ splitBrain: { incidents: 0 } });
     }
+  });
+
+  it('show no stale write of theirs in a fenced store, whatever clocks do', () => {
+    for (const row of ofTheSafe) expect(row).toMatchObject({ writes: { staleAcceptedFenced: 0 } });
   });
 });
 

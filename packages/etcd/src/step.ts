@@ -6,7 +6,7 @@
  * `client/v3/concurrency`, `Election`), so its candidates and ours take turns in one election.
  *
  * A look is one transaction, so what it finds was true at one moment, and whoever finds itself first in line knows
- * that its own key is still there. Events only say when to look: nobody leads on the strength of an event.
+ * that its own key is still there. Events say when to look; only for the next in line do they say as much as a look.
  */
 
 import type { StepDownReason } from '@hustings/elector';
@@ -14,6 +14,7 @@ import {
   applyChanges,
   findOwn,
   isAfter,
+  isConfirmed,
   joining,
   keyOf,
   leaving,
@@ -263,8 +264,10 @@ function onGone(
   if (phase === 'leading') return isGone(session?.key) ? depose(state) : [state, []];
   if (phase !== 'waiting') return [state, []];
   if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
+  if (isGone(session?.key)) return lookUnlessAsked(state);
+  if (!isGone(waitsFor)) return [state, []];
   // The one in the middle may have died and not the leader, and our own key may have gone as well.
-  return isGone(waitsFor) || isGone(session?.key) ? lookUnlessAsked(state) : [state, []];
+  return isConfirmed(state) ? takeTurn(state, nowMs) : lookUnlessAsked(state);
 }
 
 /** The watch is over. Not at once, in case etcd refuses every watch. */

@@ -206,7 +206,7 @@ describe('given a node that waits behind two others', () => {
     ]);
     node.see(6, key('4', 4), key('7', 5));
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n4', token: 4n }]);
-    expect(node.effects.filter(({ type }) => type === 'send')).toEqual([]);
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/', prefix: true, fromRevision: '7' }]);
   });
 
   it('when the one before it goes, then it looks again: the one in the middle has died, not the leader', () => {
@@ -216,7 +216,6 @@ describe('given a node that waits behind two others', () => {
     node.see(6, key('3', 3), key('7', 5));
     expect(node.roles()).toEqual([]);
     expect(node.state.phase).toBe('waiting');
-    expect(node.sent('watch')).toMatchObject([{ key: 'e/3', prefix: false, fromRevision: '7' }]);
     expect(node.sent('cancel-watch')).toHaveLength(1);
   });
 
@@ -292,6 +291,45 @@ describe('given a node that waits behind two others', () => {
   });
 });
 
+describe('given the next in line', () => {
+  const next = () => new Hand().join(5, key('3', 3));
+
+  it('then it watches the whole election, so that it hears of the leader and of its own key in order', () => {
+    expect(next().sent('watch')).toMatchObject([{ key: 'e/', prefix: true, fromRevision: '6' }]);
+  });
+
+  it('when the leader goes, then it leads at once: no other look could tell it more', () => {
+    const node = next().gone('3', 6);
+    expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
+    expect(node.sent('txn')).toEqual([]);
+  });
+
+  it('when others come and go behind it, then it does nothing', () => {
+    const node = next().gone('9', 6);
+    expect(node.effects).toEqual([]);
+  });
+
+  it('when its own key goes first, then it does not lead, but joins again', () => {
+    const node = next().gone('7', 6).gone('3', 7);
+    expect(node.roles().map(({ type }) => type)).not.toContain('lead');
+    node.hear(view(node.state.look ?? -1, 7, [], false));
+    expect(node.sent('grant')).toHaveLength(1);
+  });
+
+  it('when something went unanswered, then an event may be missing, and it looks before it leads', () => {
+    const node = next().give({ type: 'link-down', peer: 'etcd' }).gone('3', 6);
+    expect(node.roles().map(({ type }) => type)).not.toContain('lead');
+    expect(node.sent('txn')).toHaveLength(1);
+    expect(node.see(6, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('when it leads and looks again, then it watches its own key and nothing else', () => {
+    const node = next().gone('3', 6).give({ type: 'timer-fired', timer: 'audit' }).see(6, key('7', 5));
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/7', prefix: false, fromRevision: '7' }]);
+    expect(node.sent('cancel-watch')).toHaveLength(1);
+  });
+});
+
 describe('given a node that waits behind two others and is observed', () => {
   const all = [key('3', 3), key('4', 4), key('7', 5)];
   const observed = () =>
@@ -312,11 +350,9 @@ describe('given a node that waits behind two others and is observed', () => {
     expect(node.effects.filter(({ type }) => type === 'send')).toEqual([]);
   });
 
-  it('when all before it have gone, then it looks before it leads, as if nobody observed it', () => {
+  it('when all before it have gone, then it leads as one who is next does', () => {
     const node = observed().gone('3', 6).gone('4', 7);
-    expect(node.roles()).toEqual([{ type: 'campaign' }]);
-    expect(node.sent('txn')).toHaveLength(1);
-    expect(node.see(7, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+    expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
   });
 
   it('when its own key goes, then it looks, and joins again', () => {

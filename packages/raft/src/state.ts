@@ -96,8 +96,8 @@ export interface RaftState {
   readonly caretaker: boolean;
   /** (Pre-)candidate: who has granted it a (pre-)vote. */
   readonly votes: readonly NodeId[];
-  /** Candidate: when it asked for votes. Written by becomeCandidate. */
-  readonly askedMs: number;
+  /** Candidate: when it asked for votes; null while those who would give them are bound. Written by askForVotes. */
+  readonly askedMs: number | null;
   /** Pre-candidate: when it and everyone who would vote for it will be free to. Written with `votes`. */
   readonly freeFromMs: number;
   /** Leader: the other members. Empty otherwise. */
@@ -131,7 +131,7 @@ export function initialState(
     healthy: true,
     caretaker: false,
     votes: [],
-    askedMs: 0,
+    askedMs: null,
     freeFromMs: 0,
     followers: {},
     leaseUntilMs: null,

@@ -823,9 +823,9 @@ describe('a closed connection to the leader', () => {
     first.after([1125, fires('election')]);
     expect(first.sent('pre-vote-request')).toHaveLength(4);
     first.after([1126, hears('n3', preGrant(2))], [1126, hears('n4', preGrant(2))]);
-    expect(first.state).toMatchObject({ role: 'pre-candidate', currentTerm: 1 });
     expect(first.did('set-timer')).toEqual(election(24));
-    expect(first.after([1150, fires('election')]).state).toMatchObject({ role: 'candidate', currentTerm: 2 });
+    expect(first.sent('vote-request')).toEqual([]);
+    expect(first.after([1150, fires('election')]).sent('vote-request')).toHaveLength(4);
   });
 
   it('sets nobody free before its time, whether it stands or not', () => {
@@ -900,15 +900,24 @@ describe('thesis §9.6 pre-vote', () => {
     expect(voter.after([1101, hears('n2', requestVote(9, 9, 9))]).effects).toEqual([]);
   });
 
-  it('a node begins its term when the last of the majority is free, and not before', () => {
+  it('a node asks for votes when the last of the majority is free, and not before', () => {
     const asking = preCandidate().after(
       [2010, hears('n2', preGrant(1, 7.5))],
       [2011, hears('n3', preGrant(1, 3))],
     );
-    expect(asking.state.role).toBe('pre-candidate');
+    expect(asking.sent('vote-request')).toEqual([]);
     expect(asking.did('set-timer')).toEqual([{ type: 'set-timer', timer: 'election', delayMs: [6.5, 6.5] }]);
-    expect(asking.after([2012, hears('n4', preGrant(1, 40))]).effects).toEqual([]);
-    expect(asking.after([2017.5, fires('election')]).state.role).toBe('candidate');
+    expect(asking.after([2017.5, fires('election')]).sent('vote-request')).toHaveLength(4);
+  });
+
+  it('a node that waits for its voters saves its own vote meanwhile', () => {
+    const asking = preCandidate().after(
+      [2010, hears('n2', preGrant(1))],
+      [2011, hears('n3', preGrant(1, 3))],
+    );
+    expect(asking.state).toMatchObject({ role: 'candidate', currentTerm: 1, votedFor: 'n1' });
+    expect(asking.did('save')).toHaveLength(1);
+    expect(asking.after([2014, fires('election')]).did('save')).toEqual([]);
   });
 
   it('a voter refuses a log that lacks something, and a term that is not new', () => {

@@ -15,7 +15,8 @@ import {
   raft,
 } from '../src/index.js';
 
-const quick: Partial<RaftSettings> = { electionTimeoutMs: [100, 200], heartbeatMs: 20 };
+/** Nobody here stands again, so a busy machine must not cost the leader its lease. */
+const patient: Partial<RaftSettings> = { electionTimeoutMs: [400, 600], heartbeatMs: 50 };
 
 /** Replicas in one process, over a network in memory. */
 class Cluster implements AsyncDisposable {
@@ -28,7 +29,7 @@ class Cluster implements AsyncDisposable {
 
   constructor(ids: readonly NodeId[], settings: Partial<RaftSettings> = {}) {
     this.#ids = ids;
-    this.#settings = { ...quick, ...settings };
+    this.#settings = { ...patient, ...settings };
     this.#network = memoryNetwork.open(ids, raft().decodeMessage);
     for (const id of ids) this.#disks.set(id, memoryStorage());
   }

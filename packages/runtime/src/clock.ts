@@ -14,20 +14,25 @@ export const monotonicClock: Clock = {
 
   setTimer(delayMs, callback) {
     const dueMs = performance.now() + delayMs;
-    let timeout = setTimeout(onTimeout, clampDelay(delayMs));
+    let cancel = wait();
 
-    // `setTimeout` counts whole milliseconds of its own clock and may be a fraction of one early, at which
-    // point a lease would look as if it had not run out yet.
-    function onTimeout(): void {
+    // `setTimeout` counts whole milliseconds of its own clock, and is a fraction of one early or a whole one late. So
+    // it is asked to be early, and the rest, which is less than one, passes in turns of the event loop.
+    function wait(): () => void {
       const remainingMs = dueMs - performance.now();
-      if (remainingMs > 0) timeout = setTimeout(onTimeout, clampDelay(remainingMs));
+      if (remainingMs < 1) {
+        const immediate = setImmediate(look);
+        return () => clearImmediate(immediate);
+      }
+      const timeout = setTimeout(look, Math.min(Math.floor(remainingMs), longestDelayMs));
+      return () => clearTimeout(timeout);
+    }
+
+    function look(): void {
+      if (performance.now() < dueMs) cancel = wait();
       else callback();
     }
 
-    return () => clearTimeout(timeout);
+    return () => cancel();
   },
 };
-
-function clampDelay(delayMs: number): number {
-  return Math.min(Math.ceil(delayMs), longestDelayMs);
-}

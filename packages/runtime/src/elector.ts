@@ -347,8 +347,11 @@ class Driver<State, Message extends ProtocolMessage, Durable, Timer extends stri
     const [state, effects] = this.#protocol.step(this.#state, input, nowMs);
     this.#state = state;
     for (const effect of effects) {
+      const wasLeading = this.#isLeading();
       if (effect.type === 'save') await this.#save(effect.durable);
       else this.#perform(effect, nowMs);
+      // Whoever has waited for this Leadership has it before there is any more to do: its time runs.
+      if (!wasLeading && this.#isLeading()) await turnOfTheLoop();
       if (!this.#isActive()) return;
     }
     const reasons = effects.flatMap((effect) => (effect.type === 'step-down' ? [effect.reason] : []));
@@ -577,6 +580,8 @@ function deferred(): Deferred {
   });
   return { promise, resolve };
 }
+
+const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

@@ -246,7 +246,7 @@ const isBoundToItsLeader: Check<RaftState> = named(
 );
 
 const waitsForItsVoters: Check<RaftState> = named(
-  'a node begins its term when those who would vote for it are free to',
+  'a node asks for votes when those who would give them are free to',
   (alter) => {
     const protocol = alter(build());
     const inputs: readonly (readonly [atMs: number, AnyInput])[] = [
@@ -255,13 +255,13 @@ const waitsForItsVoters: Check<RaftState> = named(
       [1000, { type: 'timer-fired', timer: 'election' }],
       [1001, heard('n2', { type: 'pre-vote-reply', term: 1, granted: true, boundForMs: 20 })],
     ];
-    const asking = inputs.reduce<RaftState>(
+    const waiting = inputs.reduce<RaftState>(
       (state, [atMs, input]) => protocol.step(state, input, atMs)[0],
       protocol.initialState('n1', ['n2', 'n3']),
     );
-    if (asking.role !== 'pre-candidate') return `it was ${asking.role} before`;
-    const { role } = protocol.step(asking, { type: 'timer-fired', timer: 'election' }, 1021)[0];
-    return role === 'candidate' ? null : `it was ${role} then`;
+    if (waiting.askedMs !== null) return 'it asked before';
+    const { askedMs } = protocol.step(waiting, { type: 'timer-fired', timer: 'election' }, 1021)[0];
+    return askedMs === 1021 ? null : 'it did not ask then';
   },
 );
 
@@ -467,7 +467,7 @@ const mutants: readonly Mutant<RaftState>[] = [
   },
   {
     name: 'takes-a-promise-for-a-pre-vote',
-    breaks: 'A node begins its term although those who would vote for it are not free to yet.',
+    breaks: 'A node asks for votes although those who would give them are not free to yet.',
     alter: hearing((message) =>
       message.type === 'pre-vote-reply' ? { ...message, boundForMs: 0 } : message,
     ),

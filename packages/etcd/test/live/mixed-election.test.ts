@@ -46,7 +46,11 @@ describe('given candidates of the Go client and of Hustings that stand by turns'
     const fourth = await cluster.spawnEtcdctl(['elect', nodes.name, 'etcdctl-4']);
     await line(4);
 
+    // The Go client's listener asks who leads when it is told of a change, and misses whoever is gone by then.
+    const isSeen = (id: string) =>
+      eventually(`the Go client has seen ${id}`, () => listener.lines.includes(id));
     await eventually('the first leads', () => first.leads);
+    await isSeen('hustings-1');
     expect([leads(second, 'etcdctl-2'), third.leads, leads(fourth, 'etcdctl-4')]).toEqual([
       false,
       false,
@@ -56,10 +60,12 @@ describe('given candidates of the Go client and of Hustings that stand by turns'
     await first.elector.resign();
     await eventually('the second leads', () => leads(second, 'etcdctl-2'));
     await eventually('the others know', () => third.elector.belief().leaderId === 'etcdctl-2');
+    await isSeen('etcdctl-2');
     expect([first.leads, third.leads, leads(fourth, 'etcdctl-4')]).toEqual([false, false, false]);
 
     second.signal('SIGINT');
     await eventually('the third leads', () => third.leads);
+    await isSeen('hustings-3');
     expect(leads(fourth, 'etcdctl-4')).toBe(false);
 
     await third.elector.resign();
@@ -67,9 +73,7 @@ describe('given candidates of the Go client and of Hustings that stand by turns'
     await eventually('all know', () =>
       [first, third].every(({ elector }) => elector.belief().leaderId === 'etcdctl-4'),
     );
-    await eventually('the Go client has seen all four', () =>
-      ['hustings-1', 'etcdctl-2', 'hustings-3', 'etcdctl-4'].every((id) => listener.lines.includes(id)),
-    );
+    await isSeen('etcdctl-4');
     // Its lines are a key and a value by turns.
     const seen = listener.lines.filter((text) => !text.startsWith(nodes.name));
     expect(seen).toEqual(['hustings-1', 'etcdctl-2', 'hustings-3', 'etcdctl-4']);

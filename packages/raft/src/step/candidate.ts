@@ -23,7 +23,7 @@ type TimeoutNow = Extract<RaftMessage, { type: 'timeout-now' }>;
 /** The leader has been silent, or the last election undecided, for an election timeout (§5.2). */
 export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransition {
   if (!mayRun(state)) return loseLeader(state);
-  if (state.role === 'pre-candidate' && hasMajority(state)) return becomeCandidate(state, false, nowMs);
+  if (state.role === 'candidate' && state.askedMs === null) return askForVotes(state, false, nowMs);
   return state.settings.preVote ? becomePreCandidate(state, nowMs) : campaign(state, false, nowMs);
 }
 
@@ -80,10 +80,18 @@ function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): Ra
     currentTerm: state.currentTerm + 1,
     votedFor: state.id,
     leaderId: null,
-    boundSinceMs: null,
     votes: [state.id],
-    askedMs: nowMs,
+    askedMs: null,
   };
+  // Until its voters are free, and it is itself, its own vote has time to reach the disk.
+  const waitMs = state.role === 'pre-candidate' ? state.freeFromMs - nowMs : 0;
+  return waitMs > 0
+    ? [candidate, [setTimer('election', [waitMs, waitMs])]]
+    : askForVotes(candidate, transfer, nowMs);
+}
+
+function askForVotes(state: RaftState, transfer: boolean, nowMs: number): RaftTransition {
+  const candidate: RaftState = { ...state, boundSinceMs: null, askedMs: nowMs };
   const request: RaftMessage = {
     type: 'vote-request',
     term: candidate.currentTerm,
@@ -103,7 +111,7 @@ export function onPreVoteReply(
   nowMs: number,
 ): RaftTransition {
   const counts = state.role === 'pre-candidate' && granted && term === state.currentTerm + 1;
-  if (!counts || hasMajority(state)) return [state, []];
+  if (!counts) return [state, []];
   const freeFromMs = Math.max(state.freeFromMs, nowMs + boundForMs);
   return countPreVotes({ ...withVote(state, from), freeFromMs }, nowMs);
 }
@@ -122,13 +130,8 @@ function withVote(state: RaftState, voter: NodeId): RaftState {
   return state.votes.includes(voter) ? state : { ...state, votes: [...state.votes, voter] };
 }
 
-/** A majority would vote for this node: it begins its term as soon as all of them are free to. */
 function countPreVotes(state: RaftState, nowMs: number): RaftTransition {
-  if (!hasMajority(state)) return [state, []];
-  const waitMs = state.freeFromMs - nowMs;
-  return waitMs > 0
-    ? [state, [setTimer('election', [waitMs, waitMs])]]
-    : becomeCandidate(state, false, nowMs);
+  return hasMajority(state) ? becomeCandidate(state, false, nowMs) : [state, []];
 }
 
 function countVotes(state: RaftState, nowMs: number): RaftTransition {
