@@ -42,12 +42,16 @@ describe('a leader that hands over to a node of its choice', () => {
 });
 
 describe.each(safe)('%s (%s)', (algorithm, variant) => {
-  it('never has two leaders, and no stale write gets past the fence', () => {
+  it('never has two leaders while clocks keep the bound that it declares', () => {
+    // A clock at half speed does not: then a lease may outlast itself.
+    for (const each of of(algorithm, variant).filter(({ fault }) => fault !== 'clock-drift')) {
+      expect(each, each.fault).toMatchObject({ splitBrain: { incidents: 0 } });
+    }
+  });
+
+  it('lets no stale write past the fence, whatever clocks do', () => {
     for (const each of of(algorithm, variant)) {
-      expect(each, each.fault).toMatchObject({
-        splitBrain: { incidents: 0 },
-        writes: { staleAcceptedFenced: 0 },
-      });
+      expect(each, each.fault).toMatchObject({ writes: { staleAcceptedFenced: 0 } });
     }
   });
 

@@ -69,6 +69,19 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
+/** A learner may have announced an entry before the leader knows that it has it. */
+async function promoteOnceCaughtUp(leader: Replica, node: NodeId): Promise<void> {
+  for (;;) {
+    try {
+      await leader.promote(node);
+      return;
+    } catch (error) {
+      if (!(error instanceof ProposalRefusedError && error.reason === 'not-caught-up')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
 const open: Cluster[] = [];
 afterEach(async () => {
   for (const cluster of open.splice(0)) await cluster[Symbol.asyncDispose]();
@@ -168,7 +181,7 @@ describe('a replicated log of three nodes', () => {
     await leader.addLearner('n4');
     await expect(leader.addLearner('n4')).rejects.toMatchObject({ reason: 'no-change' });
     await until(() => cluster.events.get('n4')!.length > 0);
-    await leader.promote('n4');
+    await promoteOnceCaughtUp(leader, 'n4');
     await leader.remove('n1');
     expect(leader.membership).toEqual({ voters: ['n2', 'n3', 'n4'], learners: [] });
     const next = cluster.replicas.get('n4')!;
