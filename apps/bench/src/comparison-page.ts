@@ -100,21 +100,32 @@ function choices({ rows }: Digest): string[] {
       algorithmsOf(rows).map((algorithm) => {
         const own = rows.filter((row) => row.algorithm === algorithm && row.variant === 'default');
         const { choose, needs, partition } = facts[algorithm]!;
-        const affected = sum(own, (row) => row.splitBrain.trialsAffected);
         return [
           algorithm,
           choose,
           needs,
           partition,
-          affected === 0
-            ? 'never'
-            : `${grouped(affected)} of ${grouped(sum(own, (row) => row.trials))} trials`,
+          twoLeaders(own),
           grouped(sum(own, (row) => row.writes.staleAcceptedUnfenced)),
           grouped(sum(own, (row) => row.writes.staleAcceptedFenced)),
         ];
       }),
     ),
   ];
+}
+
+/** A clock at half speed is beyond what any elector with a lease declares, so it is told apart. */
+function twoLeaders(rows: Digest['rows']): string {
+  const share = (some: Digest['rows']): string | null => {
+    const affected = sum(some, (row) => row.splitBrain.trialsAffected);
+    return affected === 0
+      ? null
+      : `${grouped(affected)} of ${grouped(sum(some, (row) => row.trials))} trials`;
+  };
+  const otherwise = share(rows.filter(({ fault }) => fault !== 'clock-drift'));
+  const drifting = share(rows.filter(({ fault }) => fault === 'clock-drift'));
+  if (drifting === null) return otherwise ?? 'never';
+  return `${otherwise ?? 'never'}; with a clock at half speed ${drifting}`;
 }
 
 function safety({ rows }: Digest): string[] {

@@ -14,25 +14,20 @@ export const monotonicClock: Clock = {
 
   setTimer(delayMs, callback) {
     const dueMs = performance.now() + delayMs;
-    let cancel = wait();
+    let timeout = setTimeout(onTimeout, clampDelay(delayMs));
 
-    // `setTimeout` counts whole milliseconds of its own clock, and is a fraction of one early or a whole one late. So
-    // it is asked to be early, and the rest, which is less than one, passes in turns of the event loop.
-    function wait(): () => void {
+    // `setTimeout` counts whole milliseconds of its own clock and may be a fraction of one early, at which
+    // point a lease would look as if it had not run out yet.
+    function onTimeout(): void {
       const remainingMs = dueMs - performance.now();
-      if (remainingMs < 1) {
-        const immediate = setImmediate(look);
-        return () => clearImmediate(immediate);
-      }
-      const timeout = setTimeout(look, Math.min(Math.floor(remainingMs), longestDelayMs));
-      return () => clearTimeout(timeout);
-    }
-
-    function look(): void {
-      if (performance.now() < dueMs) cancel = wait();
+      if (remainingMs > 0) timeout = setTimeout(onTimeout, clampDelay(remainingMs));
       else callback();
     }
 
-    return () => cancel();
+    return () => clearTimeout(timeout);
   },
 };
+
+function clampDelay(delayMs: number): number {
+  return Math.min(Math.ceil(delayMs), longestDelayMs);
+}
