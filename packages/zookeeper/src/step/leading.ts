@@ -14,7 +14,7 @@ import { abandon, giveUp } from './leaving.js';
 import { confirm, list } from './requests.js';
 
 /** More than are answered in `relayMs`, so that one that was relayed is among them. */
-const keptAnswers = 12;
+const keptAnswers = 8;
 
 /**
  * First in the queue, which shows the own znode. If the session is proven for long enough, it lives, and nothing

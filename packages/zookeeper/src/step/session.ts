@@ -102,12 +102,9 @@ export function onPong(
   const ping = state.pings.find((each) => each.id === id);
   if (session === null || ping === undefined) return [state, []];
   const { sentMs, name } = ping;
-  // Over a slow link there are later ones on their way. Their answers count, too, and until they come others follow:
-  // each proves what was answered a while before it, so a lease does not wait for one round trip after the other.
-  const pings = state.pings.filter((each) => each.id > id);
-  const answered = (type === 'proven' ? learn : heard)({ ...state, pings }, sentMs, nowMs);
-  const effects = pings.length === 0 ? [setTimer('ping', pingEveryMs(session.timeoutMs))] : [];
-  return andThen([answered, effects], (node) => {
+  const quiet: ZooKeeperState = { ...state, pings: [] };
+  const answered = (type === 'proven' ? learn : heard)(quiet, sentMs, nowMs);
+  return andThen([answered, [setTimer('ping', pingEveryMs(session.timeoutMs))]], (node) => {
     // A leader may yet be told of the znode that it waited for.
     if (state.leading) return renew(node, exists || name !== own?.name, nowMs);
     if (!exists && name !== null) return onChange(node, name, nowMs);
