@@ -21,16 +21,8 @@ export type RaftMessage =
       readonly lastIndex: number;
       readonly lastTerm: number;
     }
-  /**
-   * Granted: `term` is the one asked about, and `boundForMs` how much longer the voter will be bound to a leader
-   * that has fallen silent; until then it votes for nobody. Refused: the voter's own, and 0.
-   */
-  | {
-      readonly type: 'pre-vote-reply';
-      readonly term: number;
-      readonly granted: boolean;
-      readonly boundForMs: number;
-    }
+  /** Granted: `term` is the one asked about. Refused: the voter's own. */
+  | { readonly type: 'pre-vote-reply'; readonly term: number; readonly granted: boolean }
   /** RequestVote. `transfer`: the leader has stepped down and asked me to follow it (thesis §3.10). */
   | {
       readonly type: 'vote-request';
@@ -39,7 +31,16 @@ export type RaftMessage =
       readonly lastTerm: number;
       readonly transfer: boolean;
     }
-  | { readonly type: 'vote-reply'; readonly term: number; readonly granted: boolean }
+  /**
+   * `boundForMs`: how much longer the voter is bound to a leader that has fallen silent. Its vote counts when that
+   * is over, and not before. 0 if it is free, or has refused.
+   */
+  | {
+      readonly type: 'vote-reply';
+      readonly term: number;
+      readonly granted: boolean;
+      readonly boundForMs: number;
+    }
   /** AppendEntries. */
   | {
       readonly type: 'append';
@@ -171,14 +172,14 @@ export function decodeMessage(value: unknown): RaftMessage {
     case 'vote-request':
       return { type, term, ...readLogEnd(record), transfer: readBoolean(record, 'transfer') };
     case 'pre-vote-reply':
+      return { type, term, granted: readBoolean(record, 'granted') };
+    case 'vote-reply':
       return {
         type,
         term,
         granted: readBoolean(record, 'granted'),
         boundForMs: readNumber(record, 'boundForMs'),
       };
-    case 'vote-reply':
-      return { type, term, granted: readBoolean(record, 'granted') };
     case 'append':
       return { type, term, ...readPosition(record), entries: readEntriesAfter(record, 'previousIndex') };
     case 'heartbeat':

@@ -5,8 +5,8 @@ import { isVoter, type Membership } from './membership.js';
 export interface RaftSettings {
   /**
    * How long a follower lets the leader be silent, and a candidate its election last. Drawn anew each time, so
-   * that votes rarely split (§5.2). The lower bound is also how long a follower stays bound to a leader it
-   * has heard from, and so bounds the lease.
+   * that votes rarely split (§5.2). Nine tenths of the lower end are how long a follower stays bound to a leader
+   * it has heard from, and so bound the lease.
    */
   readonly electionTimeoutMs: DelayRangeMs;
   /** How often a leader says that it is there. */
@@ -80,8 +80,8 @@ export interface RaftState {
   /** Whom this node follows; itself while leading. Written with `role`, and by loseLeader. */
   readonly leaderId: NodeId | null;
   /**
-   * When this node last heard a leader, or voted for one: until the least election timeout later, it votes for
-   * nobody else. Set by followLeader, vote, and a restart, which may have forgotten one.
+   * When this node last heard a leader, or voted for one: for `boundForMs` from then on, it helps nobody else
+   * into office. Set by followLeader, vote, and a restart, which may have forgotten one.
    */
   readonly boundSinceMs: number | null;
   /** The application asks to lead. Set by campaign-requested, cleared by every step-down. */
@@ -94,12 +94,10 @@ export interface RaftState {
    * nobody to hand over to.
    */
   readonly caretaker: boolean;
-  /** (Pre-)candidate: who has granted it a (pre-)vote. */
-  readonly votes: readonly NodeId[];
-  /** Candidate: when it asked for votes; null while those who would give them are bound. Written by askForVotes. */
-  readonly askedMs: number | null;
-  /** Pre-candidate: when it and everyone who would vote for it will be free to. Written with `votes`. */
-  readonly freeFromMs: number;
+  /** (Pre-)candidate: who has granted it a (pre-)vote, and from when on that counts. */
+  readonly votes: Readonly<Record<NodeId, number>>;
+  /** Candidate: when it asked for votes. Written by becomeCandidate. */
+  readonly askedMs: number;
   /** Leader: the other members. Empty otherwise. */
   readonly followers: Readonly<Record<NodeId, Progress>>;
   /** Leader: until when its Leadership is valid; null before it begins. Written by renewLease. */
@@ -130,9 +128,8 @@ export function initialState(
     standing: false,
     healthy: true,
     caretaker: false,
-    votes: [],
-    askedMs: null,
-    freeFromMs: 0,
+    votes: {},
+    askedMs: 0,
     followers: {},
     leaseUntilMs: null,
     successor: null,
@@ -162,9 +159,26 @@ function isStillNeeded({ id, log, membershipIndex, commitIndex }: RaftState): bo
   return membershipIndex > commitIndex && isVoter(membershipAt(log, membershipIndex - 1).membership, id);
 }
 
-/** How long after hearing a leader a node votes for nobody else. */
+/**
+ * How long after hearing a leader a node helps nobody else into office. Less than anybody waits before it asks, so
+ * that those who heard the leader last, a little later than whoever asks, are free by then.
+ */
 export function boundForMs({ electionTimeoutMs }: RaftSettings): number {
-  return electionTimeoutMs[0];
+  return 0.9 * electionTimeoutMs[0];
+}
+
+/**
+ * How long before it is free a voter may promise its vote: for at most a heartbeat, and only when one is overdue
+ * by another, so that nobody is promised anything while the leader is well.
+ */
+export function noticeMs(settings: RaftSettings): number {
+  const { heartbeatMs } = settings;
+  return Math.max(0, Math.min(heartbeatMs, boundForMs(settings) - 2 * heartbeatMs));
+}
+
+/** How long to wait on this clock, which may run fast, until this long has passed on another, which may run slow. */
+export function waitOutMs({ maxDriftRate }: RaftSettings, ms: number): number {
+  return (ms * (1 + maxDriftRate)) / (1 - maxDriftRate);
 }
 
 /**

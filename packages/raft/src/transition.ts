@@ -3,7 +3,7 @@
 import type { DelayRangeMs, Effect, Input, NodeId, Transition } from '@hustings/elector';
 import { type Log, membershipAt } from './log.js';
 import type { RaftAnnouncement, RaftDurable, RaftMessage, RaftRequest, RaftTimer } from './messages.js';
-import { boundForMs, priorityOf, type RaftState } from './state.js';
+import { priorityOf, type RaftState } from './state.js';
 
 export type RaftInput = Input<RaftMessage, RaftDurable, RaftTimer, RaftRequest>;
 export type RaftEffect = Effect<RaftMessage, RaftDurable, RaftTimer, RaftAnnouncement>;
@@ -57,7 +57,7 @@ export function patienceOf({ settings, id }: RaftState): number {
 }
 
 export function quorumTimer({ settings }: RaftState): RaftEffect {
-  const periodMs = boundForMs(settings);
+  const [periodMs] = settings.electionTimeoutMs;
   return setTimer('quorum', [periodMs, periodMs]);
 }
 

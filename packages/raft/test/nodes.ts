@@ -136,14 +136,19 @@ export const requestPreVote = (term: number, lastIndex = 0, lastTerm = 0): RaftM
   lastTerm,
 });
 
-export const grant = (term: number): RaftMessage => ({ type: 'vote-reply', term, granted: true });
-export const refuse = (term: number): RaftMessage => ({ type: 'vote-reply', term, granted: false });
-export const preGrant = (term: number, boundForMs = 0): RaftMessage => ({
-  type: 'pre-vote-reply',
+export const grant = (term: number, boundForMs = 0): RaftMessage => ({
+  type: 'vote-reply',
   term,
   granted: true,
   boundForMs,
 });
+export const refuse = (term: number): RaftMessage => ({
+  type: 'vote-reply',
+  term,
+  granted: false,
+  boundForMs: 0,
+});
+export const preGrant = (term: number): RaftMessage => ({ type: 'pre-vote-reply', term, granted: true });
 
 export const accepted = (term: number, index: number, sentMs = 0, available = true): RaftMessage => ({
   type: 'append-reply',

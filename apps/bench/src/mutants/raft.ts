@@ -152,8 +152,8 @@ function electedWith(protocol: Raft, ...terms: number[]): RaftState {
     { type: 'restarted', durable },
     { type: 'campaign-requested' },
     { type: 'timer-fired', timer: 'election' },
-    heard('n2', { type: 'pre-vote-reply', term: 3, granted: true, boundForMs: 0 }),
-    heard('n2', { type: 'vote-reply', term: 3, granted: true }),
+    heard('n2', { type: 'pre-vote-reply', term: 3, granted: true }),
+    heard('n2', { type: 'vote-reply', term: 3, granted: true, boundForMs: 0 }),
   ];
   return inputs.reduce<RaftState>(
     (state, input, index) => protocol.step(state, input, 1000 * index)[0],
@@ -189,7 +189,7 @@ const leadsWhenAnswered: Check<RaftState> = named(
     const [, effects] = protocol.step(leader, acknowledged(2, 4000), 4030);
     const lead = effects.find((effect) => effect.type === 'lead');
     if (lead === undefined) return 'it did not begin';
-    const longestMs = (electionTimeoutMs[0] * (1 - maxDriftRate)) / (1 + maxDriftRate) - 30;
+    const longestMs = (0.9 * electionTimeoutMs[0] * (1 - maxDriftRate)) / (1 + maxDriftRate) - 30;
     const { validForMs = Number.POSITIVE_INFINITY } = lead;
     return validForMs <= longestMs + 1e-6 ? null : `valid for ${validForMs} ms, not ${longestMs}`;
   },
@@ -246,22 +246,37 @@ const isBoundToItsLeader: Check<RaftState> = named(
 );
 
 const waitsForItsVoters: Check<RaftState> = named(
-  'a node asks for votes when those who would give them are free to',
+  'a vote counts when its voter is free, be it the candidate itself',
   (alter) => {
     const protocol = alter(build());
-    const inputs: readonly (readonly [atMs: number, AnyInput])[] = [
-      [0, { type: 'started' }],
-      [0, { type: 'campaign-requested' }],
-      [1000, { type: 'timer-fired', timer: 'election' }],
-      [1001, heard('n2', { type: 'pre-vote-reply', term: 1, granted: true, boundForMs: 20 })],
-    ];
-    const waiting = inputs.reduce<RaftState>(
-      (state, [atMs, input]) => protocol.step(state, input, atMs)[0],
-      protocol.initialState('n1', ['n2', 'n3']),
-    );
-    if (waiting.askedMs !== null) return 'it asked before';
-    const { askedMs } = protocol.step(waiting, { type: 'timer-fired', timer: 'election' }, 1021)[0];
-    return askedMs === 1021 ? null : 'it did not ask then';
+    const fresh = protocol.initialState('n1', ['n2', 'n3']);
+    const [longestMs] = fresh.settings.electionTimeoutMs;
+    const vote = (boundForMs: number): AnyInput =>
+      heard('n2', { type: 'vote-reply', term: 2, granted: true, boundForMs });
+    // The leader, n3, was heard at 1000; n1 asks while it is bound, and is promised or given a vote.
+    const promises: Readonly<Record<string, readonly [AnyInput, atMs: number, freeMs: number]>> = {
+      'before its voter was free': [vote(20), 1000 + longestMs, 1020 + longestMs],
+      'before it was free itself': [vote(0), 1100, 1100 + longestMs / 10],
+    };
+    for (const [when, [promise, atMs, freeMs]] of Object.entries(promises)) {
+      const inputs: readonly (readonly [atMs: number, AnyInput])[] = [
+        [0, { type: 'started' }],
+        [0, { type: 'campaign-requested' }],
+        [1000, heard('n3', heartbeat)],
+        [atMs - 1, { type: 'timer-fired', timer: 'election' }],
+        [atMs - 1, heard('n2', { type: 'pre-vote-reply', term: 2, granted: true })],
+        [atMs, promise],
+      ];
+      const waiting = inputs.reduce<RaftState>(
+        (state, [nowMs, input]) => protocol.step(state, input, nowMs)[0],
+        fresh,
+      );
+      const takesOffice = (nowMs: number): boolean =>
+        protocol.step(waiting, { type: 'timer-fired', timer: 'election' }, nowMs)[0].role === 'leader';
+      if (waiting.role === 'leader' || takesOffice(freeMs)) return `it led ${when}`;
+      if (!takesOffice(freeMs + longestMs)) return 'it did not lead in the end';
+    }
+    return null;
   },
 );
 
@@ -466,10 +481,17 @@ const mutants: readonly Mutant<RaftState>[] = [
     }),
   },
   {
-    name: 'takes-a-promise-for-a-pre-vote',
-    breaks: 'A node asks for votes although those who would give them are not free to yet.',
-    alter: hearing((message) =>
-      message.type === 'pre-vote-reply' ? { ...message, boundForMs: 0 } : message,
+    name: 'takes-a-promise-for-a-vote',
+    breaks: 'A candidate counts votes at once, although those who promised them are not free yet.',
+    alter: hearing((message) => (message.type === 'vote-reply' ? { ...message, boundForMs: 0 } : message)),
+  },
+  {
+    name: 'counts-its-own-vote-at-once',
+    breaks: 'A candidate counts its own vote although it is bound to the leader that has fallen silent.',
+    alter: changingState((after, before) =>
+      after.role === 'candidate' && before.role !== 'candidate'
+        ? { ...after, votes: { ...after.votes, [after.id]: after.askedMs } }
+        : after,
     ),
   },
   {

@@ -2,9 +2,9 @@
 
 import type { NodeId } from '@hustings/elector';
 import { lastIndex, lastTerm } from '../log.js';
-import { isMajority } from '../membership.js';
+import { isMajority, reachedByMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
-import { isEligible, mayRun, type RaftState } from '../state.js';
+import { isEligible, mayRun, type RaftState, waitOutMs } from '../state.js';
 import {
   andThen,
   electionTimer,
@@ -23,7 +23,7 @@ type TimeoutNow = Extract<RaftMessage, { type: 'timeout-now' }>;
 /** The leader has been silent, or the last election undecided, for an election timeout (§5.2). */
 export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransition {
   if (!mayRun(state)) return loseLeader(state);
-  if (state.role === 'candidate' && state.askedMs === null) return askForVotes(state, false, nowMs);
+  if (state.role === 'candidate' && hasMajority(state)) return takeOffice(state, nowMs);
   return state.settings.preVote ? becomePreCandidate(state, nowMs) : campaign(state, false, nowMs);
 }
 
@@ -35,7 +35,8 @@ export function onTimeoutNow(
   nowMs: number,
 ): RaftTransition {
   const fromLeader = state.role === 'follower' && state.leaderId === from && term === state.currentTerm;
-  return fromLeader && isEligible(state) ? campaign(state, true, nowMs) : [state, []];
+  if (!fromLeader || !isEligible(state)) return [state, []];
+  return campaign({ ...state, boundSinceMs: null }, true, nowMs);
 }
 
 function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
@@ -43,8 +44,7 @@ function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
     ...state,
     role: 'pre-candidate',
     leaderId: null,
-    votes: [state.id],
-    freeFromMs: Math.max(nowMs, boundUntilMs(state)),
+    votes: { [state.id]: nowMs },
   };
   const request: RaftMessage = {
     type: 'pre-vote-request',
@@ -72,7 +72,7 @@ function seekOffice(state: RaftState): RaftEffect[] {
   return state.leaderId === null ? [] : [followNobody];
 }
 
-/** Begins a term, and votes for itself in it (§5.2). */
+/** Begins a term, and votes for itself in it (§5.2). Its own vote counts as the others' do: when it is free. */
 function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): RaftTransition {
   const candidate: RaftState = {
     ...state,
@@ -80,18 +80,9 @@ function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): Ra
     currentTerm: state.currentTerm + 1,
     votedFor: state.id,
     leaderId: null,
-    votes: [state.id],
-    askedMs: null,
+    votes: { [state.id]: Math.max(nowMs, boundUntilMs(state)) },
+    askedMs: nowMs,
   };
-  // Until its voters are free, and it is itself, its own vote has time to reach the disk.
-  const waitMs = state.role === 'pre-candidate' ? state.freeFromMs - nowMs : 0;
-  return waitMs > 0
-    ? [candidate, [setTimer('election', [waitMs, waitMs])]]
-    : askForVotes(candidate, transfer, nowMs);
-}
-
-function askForVotes(state: RaftState, transfer: boolean, nowMs: number): RaftTransition {
-  const candidate: RaftState = { ...state, boundSinceMs: null, askedMs: nowMs };
   const request: RaftMessage = {
     type: 'vote-request',
     term: candidate.currentTerm,
@@ -107,27 +98,28 @@ function askForVotes(state: RaftState, transfer: boolean, nowMs: number): RaftTr
 export function onPreVoteReply(
   state: RaftState,
   from: NodeId,
-  { term, granted, boundForMs }: Extract<RaftMessage, { type: 'pre-vote-reply' }>,
+  { term, granted }: Extract<RaftMessage, { type: 'pre-vote-reply' }>,
   nowMs: number,
 ): RaftTransition {
   const counts = state.role === 'pre-candidate' && granted && term === state.currentTerm + 1;
-  if (!counts) return [state, []];
-  const freeFromMs = Math.max(state.freeFromMs, nowMs + boundForMs);
-  return countPreVotes({ ...withVote(state, from), freeFromMs }, nowMs);
+  return counts ? countPreVotes(withVote(state, from, nowMs), nowMs) : [state, []];
 }
 
 export function onVoteReply(
   state: RaftState,
   from: NodeId,
-  { term, granted }: Extract<RaftMessage, { type: 'vote-reply' }>,
+  { term, granted, boundForMs }: Extract<RaftMessage, { type: 'vote-reply' }>,
   nowMs: number,
 ): RaftTransition {
   const counts = state.role === 'candidate' && granted && term === state.currentTerm;
-  return counts ? countVotes(withVote(state, from), nowMs) : [state, []];
+  if (!counts) return [state, []];
+  return countVotes(withVote(state, from, nowMs + waitOutMs(state.settings, boundForMs)), nowMs);
 }
 
-function withVote(state: RaftState, voter: NodeId): RaftState {
-  return state.votes.includes(voter) ? state : { ...state, votes: [...state.votes, voter] };
+function withVote(state: RaftState, voter: NodeId, countsFromMs: number): RaftState {
+  return Object.hasOwn(state.votes, voter)
+    ? state
+    : { ...state, votes: { ...state.votes, [voter]: countsFromMs } };
 }
 
 function countPreVotes(state: RaftState, nowMs: number): RaftTransition {
@@ -135,11 +127,19 @@ function countPreVotes(state: RaftState, nowMs: number): RaftTransition {
 }
 
 function countVotes(state: RaftState, nowMs: number): RaftTransition {
-  return hasMajority(state) ? becomeLeader(state, nowMs) : [state, []];
+  return hasMajority(state) ? takeOffice(state, nowMs) : [state, []];
+}
+
+/** Elected, but those who voted may have promised not to help anybody before a certain time. It leads from then on. */
+function takeOffice(state: RaftState, nowMs: number): RaftTransition {
+  const { membership, votes } = state;
+  const waitMs =
+    -reachedByMajority(membership, (voter) => -(votes[voter] ?? Number.POSITIVE_INFINITY)) - nowMs;
+  return waitMs > 0 ? [state, [setTimer('election', [waitMs, waitMs])]] : becomeLeader(state, nowMs);
 }
 
 function hasMajority({ membership, votes }: RaftState): boolean {
-  return isMajority(membership, votes);
+  return isMajority(membership, Object.keys(votes));
 }
 
 function toOtherVoters({ membership, id }: RaftState, message: RaftMessage): RaftEffect[] {

@@ -3,7 +3,7 @@
 import type { NodeId, StepDownReason } from '@hustings/elector';
 import { conflictIndex, install, matches, merge } from '../log.js';
 import type { Acknowledgement, RaftMessage } from '../messages.js';
-import { boundForMs, isEligible, type RaftState } from '../state.js';
+import { boundForMs, isEligible, noticeMs, type RaftState } from '../state.js';
 import {
   andThen,
   announce,
@@ -40,7 +40,7 @@ export function becomeFollower(
     leaderId,
     standing: state.standing && state.role !== 'leader',
     caretaker: state.caretaker && leaderId === null,
-    votes: [],
+    votes: {},
     followers: {},
     leaseUntilMs: null,
     successor: null,
@@ -151,7 +151,7 @@ export function loseLeader(state: RaftState): RaftTransition {
  * The leader's connection closed, and it is probably dead. It may be alive with a valid lease, so the node stays
  * bound. But since the others will have noticed as well, nobody need draw lots: they go one after the other in
  * the order of the membership, a heartbeat apart, so that the second finds the first elected. The first asks
- * while it is still bound, as are those who answer: that is over when its question is.
+ * while everyone is still bound, so that it has their promises when that is over.
  */
 export function onLeaderLinkDown(state: RaftState, nowMs: number): RaftTransition {
   const { settings, membership, leaderId, id } = state;
@@ -160,8 +160,8 @@ export function onLeaderLinkDown(state: RaftState, nowMs: number): RaftTransitio
   const heirs = membership.voters.filter((voter) => voter !== leaderId);
   const turn = Math.max(0, heirs.indexOf(id));
   const turnMs = Math.min(settings.heartbeatMs, (maxMs - minMs) / heirs.length);
-  // Only the first, or all who ask before anybody is free would begin their terms together when everybody is.
-  const earlyMs = settings.preVote && turn === 0 ? settings.heartbeatMs / 2 : 0;
+  // Only the first, or all would begin their terms together. Others may have heard the leader slightly later.
+  const earlyMs = settings.preVote && turn === 0 ? 0.75 * noticeMs(settings) : 0;
   const delayMs = Math.max(0, boundMs + patienceOf(state) * (maxMs - minMs) + turn * turnMs - earlyMs);
   return [state, [setTimer('election', [delayMs, delayMs])]];
 }

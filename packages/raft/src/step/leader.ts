@@ -28,7 +28,7 @@ export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
     ...state,
     role: 'leader',
     leaderId: state.id,
-    votes: [],
+    votes: {},
     followers: membersElecting(state),
     leaseUntilMs: null,
     successor: null,
@@ -50,7 +50,7 @@ function membersElecting({ id, membership, votes, askedMs, log }: RaftState): Re
   return Object.fromEntries(
     members.map((member) => [
       member,
-      { ...unknownProgress(lastIndex(log) + 1), answeredMs: votes.includes(member) ? askedMs : null },
+      { ...unknownProgress(lastIndex(log) + 1), answeredMs: Object.hasOwn(votes, member) ? askedMs : null },
     ]),
   );
 }

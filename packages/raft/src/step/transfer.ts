@@ -14,7 +14,7 @@ export function resign(state: RaftState, to: NodeId | undefined, nowMs: number):
   if (state.successor !== null) return [state, []]; // One resignation answers both.
   const successor = chooseSuccessor(state, nowMs, to);
   if (successor === null) return becomeFollower(state, state.currentTerm, null, 'resigned');
-  const patienceMs = boundForMs(state.settings);
+  const [patienceMs] = state.settings.electionTimeoutMs;
   return andThen(
     [{ ...state, successor }, [setTimer('transfer', [patienceMs, patienceMs])]],
     completeTransfer,

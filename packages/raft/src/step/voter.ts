@@ -3,27 +3,26 @@
 import type { NodeId } from '@hustings/elector';
 import { isUpToDate } from '../log.js';
 import type { RaftMessage } from '../messages.js';
-import { boundForMs, type RaftState } from '../state.js';
+import { boundForMs, noticeMs, type RaftState } from '../state.js';
 import { andThen, electionTimer, type RaftTransition, send } from '../transition.js';
 import { becomeFollower } from './follower.js';
 
 type PreVoteRequest = Extract<RaftMessage, { type: 'pre-vote-request' }>;
 type VoteRequest = Extract<RaftMessage, { type: 'vote-request' }>;
 
-/** Whether a leader may hold a lease that this node has acknowledged: then it helps nobody else into office. */
-export function isBound(state: RaftState, nowMs: number): boolean {
-  return boundUntilMs(state) > nowMs;
-}
-
+/** Until when a leader may hold a lease that this node has acknowledged: it helps nobody else into office before. */
 export function boundUntilMs({ role, leaseUntilMs, boundSinceMs, settings }: RaftState): number {
   if (role === 'leader') return leaseUntilMs ?? Number.NEGATIVE_INFINITY;
   return boundSinceMs === null ? Number.NEGATIVE_INFINITY : boundSinceMs + boundForMs(settings);
 }
 
+function freeInMs(state: RaftState, nowMs: number): number {
+  return Math.max(0, boundUntilMs(state) - nowMs);
+}
+
 /**
- * Would this node vote so? Answering changes nothing, however often it is asked (thesis §9.6). Whoever is bound
- * to a leader that has fallen silent says from when on; to anyone else who is bound, the leader is well, and the
- * question not worth an answer.
+ * Would this node vote so? Answering changes nothing, however often it is asked (thesis §9.6). To whoever would
+ * not even promise its vote, the leader is well, and the question not worth an answer.
  */
 export function onPreVoteRequest(
   state: RaftState,
@@ -31,18 +30,14 @@ export function onPreVoteRequest(
   { term, lastIndex, lastTerm }: PreVoteRequest,
   nowMs: number,
 ): RaftTransition {
-  const freeInMs = Math.max(0, boundUntilMs(state) - nowMs);
-  if (freeInMs > state.settings.heartbeatMs) return [state, []];
+  if (freeInMs(state, nowMs) > noticeMs(state.settings)) return [state, []];
   const lacksNothing = isUpToDate(state.log, lastIndex, lastTerm);
   const granted = term > state.currentTerm && lacksNothing;
   const answer: RaftMessage = granted
-    ? { type: 'pre-vote-reply', term, granted, boundForMs: inTenths(freeInMs) }
-    : { type: 'pre-vote-reply', term: state.currentTerm, granted, boundForMs: 0 };
+    ? { type: 'pre-vote-reply', term, granted }
+    : { type: 'pre-vote-reply', term: state.currentTerm, granted };
   return [lacksNothing ? state : refuseStaleLog(state), [send(from, answer)]];
 }
-
-/** Rounded up, as traces are read by people. */
-const inTenths = (ms: number): number => Math.ceil(ms * 10) / 10;
 
 /** A candidate lacks entries that this node has. If this node does not stand, it must see to it that they get there. */
 function refuseStaleLog(state: RaftState): RaftState {
@@ -57,30 +52,37 @@ export function onVoteRequest(
   message: VoteRequest,
   nowMs: number,
 ): RaftTransition {
+  const boundMs = message.transfer ? 0 : freeInMs(state, nowMs);
   // Not even the term is taken over: a node that was cut off must not depose a leader that is well.
-  if (!message.transfer && isBound(state, nowMs)) return [state, []];
+  if (boundMs > noticeMs(state.settings)) return [state, []];
   if (message.term > state.currentTerm) {
     return andThen(becomeFollower(state, message.term, null), (follower) =>
-      vote(follower, from, message, nowMs),
+      vote(follower, from, message, boundMs, nowMs),
     );
   }
-  return vote(state, from, message, nowMs);
+  return vote(state, from, message, boundMs, nowMs);
 }
 
 /**
  * At most one vote in a term, first come first served (§5.2), and only for a log that lacks nothing (§5.4.1). It
- * may be the one that elects, so it binds like a leader's word.
+ * may be the one that elects, so it binds like a leader's word. While the voter is bound to another, it is a promise:
+ * given and on disk, but not to be counted before.
  */
 function vote(
   state: RaftState,
   from: NodeId,
   { term, lastIndex, lastTerm }: VoteRequest,
+  boundMs: number,
   nowMs: number,
 ): RaftTransition {
   const lacksNothing = isUpToDate(state.log, lastIndex, lastTerm);
   const granted =
     term === state.currentTerm && (state.votedFor === null || state.votedFor === from) && lacksNothing;
-  const reply = send(from, { type: 'vote-reply', term: state.currentTerm, granted });
+  const boundForMs = granted ? inTenths(boundMs) : 0;
+  const reply = send(from, { type: 'vote-reply', term: state.currentTerm, granted, boundForMs });
   if (granted) return [{ ...state, votedFor: from, boundSinceMs: nowMs }, [electionTimer(state), reply]];
   return [lacksNothing ? state : refuseStaleLog(state), [reply]];
 }
+
+/** Rounded up, as traces are read by people. */
+const inTenths = (ms: number): number => Math.ceil(ms * 10) / 10;
