@@ -31,9 +31,10 @@ export function zookeeperGateway(options: ZooKeeperGatewayOptions): Transport<Zo
 
 type ConnectRequest = Extract<ZooKeeperRequest, { type: 'connect' }>;
 
-/** How long to wait after credentials were refused, and before the same members are tried again. */
+/** How long to wait after credentials were refused. */
 const refusedPauseMs = 1000;
-const retryPauseMs = 20;
+/** Before all members are tried for the second time. From then on twice as long, up to a tenth of the session. */
+const firstPauseMs = 20;
 /** How often the event loop is checked for having stood still. */
 const stallCheckMs = 100;
 /** A member has a quarter of the session to answer a greeting, within these bounds. */
@@ -120,7 +121,10 @@ class Gateway implements Transport<ZooKeeperMessage> {
       this.#nextHost += 1;
       const outcome = await this.#greet(host, sessionTimeoutMs);
       if (outcome === 'ended') break;
-      if (outcome === 'failed' && tried % this.#hosts.length === 0) await this.#wait(retryPauseMs);
+      const rounds = tried / this.#hosts.length;
+      if (outcome === 'failed' && Number.isInteger(rounds)) {
+        await this.#wait(pauseAfterMs(rounds, sessionTimeoutMs));
+      }
     }
     this.#isDialling = false;
   }
@@ -143,7 +147,7 @@ class Gateway implements Transport<ZooKeeperMessage> {
           if (this.#connection === connection) this.#deliver(reply);
         },
         diagnose: (diagnostic) => this.#diagnose(diagnostic),
-        lost: () => this.#onLost(connection, sessionTimeoutMs),
+        lost: () => this.#onLost(connection),
       },
     );
     const outcome = await connection.opened(patienceMs);
@@ -179,18 +183,18 @@ class Gateway implements Transport<ZooKeeperMessage> {
     this.#connection = connection;
     this.#credentials = credentials;
     const { session } = credentials;
-    this.#deliver({ type: 'connected', id: this.#request?.id ?? null, session, sessionTimeoutMs });
+    // Nothing is dialled that was not asked for.
+    this.#deliver({ type: 'connected', id: this.#request!.id, session, sessionTimeoutMs });
     this.#request = null;
     this.#diagnose({ type: 'connected', session, sessionTimeoutMs });
   }
 
-  #onLost(connection: Connection, sessionTimeoutMs: number): void {
+  #onLost(connection: Connection): void {
     if (this.#connection !== connection || this.#credentials === null) return;
     const { session } = this.#credentials;
     this.#connection = null;
     this.#deliver({ type: 'disconnected', session });
     this.#diagnose({ type: 'disconnected', session });
-    if (!this.#isDialling) void this.#dial(sessionTimeoutMs);
   }
 
   #onExpired(): void {
@@ -241,3 +245,9 @@ class Gateway implements Transport<ZooKeeperMessage> {
 }
 
 const addressOf = ({ name, port }: Host): string => `${name}:${port}`;
+
+/** Half of it is left to chance, so that those who lost the ensemble together do not come back together. */
+function pauseAfterMs(rounds: number, sessionTimeoutMs: number): number {
+  const longestMs = Math.min(firstPauseMs * 2 ** (rounds - 1), sessionTimeoutMs / 10);
+  return longestMs * (0.5 + Math.random() / 2);
+}

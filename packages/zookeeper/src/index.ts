@@ -38,7 +38,6 @@ export {
 } from './messages.js';
 export { inOrder, namesOf, protectedName, sequenceOf } from './queue.js';
 export {
-  type AnsweredPing,
   type Awaited,
   checkSettings,
   defaultSettings,
@@ -47,6 +46,7 @@ export {
   type LeaderView,
   type OwnZnode,
   type Session,
+  type SignOfLife,
   type ZooKeeperSettings,
   type ZooKeeperState,
 } from './state.js';

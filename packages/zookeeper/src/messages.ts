@@ -67,10 +67,10 @@ export type ZooKeeperRequest =
 
 /** What ZooKeeper says. */
 export type ZooKeeperReply =
-  /** `id` is null where the connection came back by itself. `sessionTimeoutMs` is what the server granted. */
+  /** `sessionTimeoutMs` is what the server granted. */
   | {
       readonly type: 'connected';
-      readonly id: number | null;
+      readonly id: number;
       readonly session: SessionId;
       readonly sessionTimeoutMs: number;
     }
@@ -151,7 +151,7 @@ export function decodeMessage(value: unknown): ZooKeeperMessage {
     case 'connected':
       return {
         type,
-        id: readOrNull(record, 'id', readCount),
+        id: readCount(record, 'id'),
         session: readSession(record, 'session'),
         sessionTimeoutMs: readCount(record, 'sessionTimeoutMs'),
       };

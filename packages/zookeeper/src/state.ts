@@ -70,18 +70,19 @@ export interface Session {
    * session no sooner than `timeoutMs` after that. Written by onConnected and learn.
    */
   readonly provenMs: number;
-  /** The last few pings that were answered on the present connection; the newest last. */
-  readonly answered: readonly AnsweredPing[];
+  /** What was answered on the present connection, from its greeting on: the last few, the newest last. */
+  readonly answered: readonly SignOfLife[];
   /** Which attempt to create a znode this is. It is part of the name: what an earlier one left behind must go. */
   readonly attempt: number;
   /** A create was sent whose outcome is not known. */
   readonly unsure: boolean;
 }
 
-/** The member that this node is connected to has heard from it between these two moments. */
-export interface AnsweredPing {
+/** The member that this node is connected to has heard from it at `sentMs` or later. */
+export interface SignOfLife {
   readonly sentMs: number;
-  readonly answeredMs: number;
+  /** By then it will have told its leader so, if it still has one. */
+  readonly relayedMs: number;
 }
 
 export interface OwnZnode {
@@ -117,7 +118,7 @@ export interface ZooKeeperState {
   /** Null before the first connection, and from the end of one session to the next. */
   readonly session: Session | null;
   readonly connected: boolean;
-  /** When a session was first asked for; null while there is one. Written by connect and resume. */
+  /** When the present connection, or the lack of one, was given up for a new one. Written by connect and resume. */
   readonly seekingSinceMs: number | null;
   /** The own place in the queue. Set when it is known to be there, cleared when it must go or is gone. */
   readonly own: OwnZnode | null;
@@ -130,6 +131,8 @@ export interface ZooKeeperState {
   readonly awaited: Awaited | null;
   /** Pings without an answer on the present connection, the oldest first. */
   readonly pings: readonly SentPing[];
+  /** When the next one goes out, be it the same again. Written by pingIn. */
+  readonly pingDueMs: number;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's token. */
   readonly told: string;
   readonly nextId: number;
@@ -152,6 +155,7 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     watching: null,
     awaited: null,
     pings: [],
+    pingDueMs: 0,
     told: 'nobody',
     nextId: 1,
   };
@@ -175,11 +179,18 @@ export const isLook = (awaited: Awaited | null): boolean =>
  */
 export const relayMs = (timeoutMs: number): number => timeoutMs / 4;
 
-/** From the answer to one ping until the next: a little more than `relayMs`, so that it finds the one before relayed. */
-export const pingEveryMs = (timeoutMs: number): number => timeoutMs * 0.26;
+/**
+ * From one ping to the next. Less than half of the session, since a lease counts from the ping before the last;
+ * but no more often than need be, for what a session has left when its owner dies, the next has to wait for.
+ */
+export const pingEveryMs = (timeoutMs: number): number => timeoutMs * 0.36;
 
-/** One that is not answered is repeated a few times before the next is due; then the connection counts as lost. */
-export const pingAgainMs = (timeoutMs: number): number => pingEveryMs(timeoutMs) / 4;
+/** From the answer to one ping until the next, at least: a little more than `relayMs`, so that it finds it relayed. */
+export const pingRestMs = (timeoutMs: number): number => timeoutMs * 0.26;
+
+/** Until one that is not answered is repeated, and how long before the connection counts as lost. */
+export const pingAgainMs = (timeoutMs: number): number => timeoutMs * 0.05;
+export const pingPatienceMs = (timeoutMs: number): number => timeoutMs * 0.15;
 
 /**
  * How long before the ensemble may end the session this node must have stopped. Our clock may be slow by
@@ -209,7 +220,7 @@ export function checkSettings(settings: ZooKeeperSettings): ZooKeeperSettings {
   if (!(driftBound >= 0 && marginMs >= 0)) {
     throw new InvalidOptionError('driftBound and marginMs must not be negative.');
   }
-  // Half of the session may have passed when leadership begins, and a quarter more before it is renewed.
+  // From a ping to the next but one, whose answer renews the lease, nearly three quarters of the session pass.
   if (!(guardMs(settings, sessionTimeoutMs) <= sessionTimeoutMs / 5)) {
     throw new InvalidOptionError(
       `The guard of ${guardMs(settings, sessionTimeoutMs)} ms takes more than a fifth of the session; ask for a longer one.`,

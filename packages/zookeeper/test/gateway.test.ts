@@ -44,6 +44,15 @@ describe('the gateway', () => {
     expect(heard).toEqual([]);
   });
 
+  it('tries less and less often while no member can be reached', async () => {
+    const beganMs = performance.now();
+    const { gateway, diagnostics } = await open('127.0.0.1:1', 4000);
+    await until('it has tried six times', 10_000, () => diagnostics.length >= 6);
+    // Half of 20, 40, 80, 160 and 320 ms; timers count whole milliseconds.
+    expect(performance.now() - beganMs).toBeGreaterThan(300);
+    await gateway.stop();
+  });
+
   it('says nothing after it has stopped, whatever was in progress', async () => {
     const { gateway, heard } = await open(ensemble.hosts);
     await until('it is connected', 10_000, () => heard.length > 0);
@@ -239,6 +248,18 @@ describe('a relay', () => {
     await until('it echoes', 5000, () => events.join('').includes(`${hello}${hello}`));
     expect(events.join('')).toBe(`connect${hello}${hello}`);
     socket.write('lo');
+    await until('it echoes the rest', 5000, () => events.join('') === `connect${hello}${hello}${hello}`);
+    relay.close();
+    socket.destroy();
+  });
+
+  it("keeps the client's own pings to itself, which would make a dead process's session last longer", async () => {
+    const relay = await Relay.open({ host: '127.0.0.1', port }, 1000);
+    const { socket, events } = enter(relay.address);
+    const ping = Buffer.from('00000008fffffffe0000000b', 'hex');
+    socket.write(Buffer.concat([Buffer.from(hello), ping, Buffer.from(hello), ping.subarray(0, 7)]));
+    await until('it echoes', 5000, () => events.join('').includes(`${hello}${hello}`));
+    socket.write(Buffer.concat([ping.subarray(7), Buffer.from(hello)]));
     await until('it echoes the rest', 5000, () => events.join('') === `connect${hello}${hello}${hello}`);
     relay.close();
     socket.destroy();

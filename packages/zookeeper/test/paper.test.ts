@@ -213,10 +213,10 @@ describe('given a candidate that waits behind the leader', () => {
 
   it('when a ping is not answered, then it pings again before it gives the connection up', () => {
     const subject = waiting().after(1560).give({ type: 'timer-fired', timer: 'ping' });
-    for (let pings = 0; pings < 3; pings += 1) {
-      expect(subject.after(390).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['prove']);
+    for (let pings = 0; pings < 2; pings += 1) {
+      expect(subject.after(300).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['prove']);
     }
-    expect(subject.after(390).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['connect']);
+    expect(subject.after(300).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['connect']);
   });
 
   it('when its session has expired, then it steps down and asks for a new one', () => {
@@ -279,8 +279,18 @@ describe('given a candidate whose turn comes', () => {
     expect(subject.sent).toEqual(['children']);
   });
 
-  it('when even that proves too little, for its session has just moved, then it waits for the next ping', () => {
-    const subject = waiting().after(5000).hear({ type: 'disconnected', session });
+  it('when its session has just moved, then it confirms by one write that the ensemble was asked about it', () => {
+    const subject = waiting().after(5700).hear({ type: 'disconnected', session });
+    const { id } = subject.asked('connect');
+    subject.after(100).hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+    listed(subject.after(10), own(1, 3));
+    subject.after(10).hear({ type: 'confirmed', id: subject.asked('confirm').id, exists: true });
+    expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 120 }]);
+  });
+
+  it('when even that proves too little, for it sought a connection for long, then it waits for the next ping', () => {
+    const subject = waiting().after(1000).hear({ type: 'disconnected', session });
+    subject.after(5700).give({ type: 'timer-fired', timer: 'request' });
     const { id } = subject.asked('connect');
     subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
     const ping = subject.asked('prove');
@@ -289,8 +299,8 @@ describe('given a candidate whose turn comes', () => {
     subject.hear({ type: 'proven', id: ping.id, exists: true });
     subject.hear({ type: 'confirmed', id: confirm.id, exists: true });
     expect([subject.did('lead'), subject.sent]).toEqual([[], []]);
-    listed(pinged(subject.after(1560), 'prove'), own(1, 3));
-    expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 1560 }]);
+    listed(pinged(subject.after(2400), 'prove'), own(1, 3));
+    expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 2400 }]);
   });
 
   it('and it leads, then it takes no news of the former leader for news of its own znode', () => {
@@ -382,6 +392,19 @@ describe('given a leader', () => {
   it('steps down when its session has expired', () => {
     const subject = leading().hear({ type: 'expired', session });
     expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'session-lost' }]);
+  });
+
+  it('whose connection is lost finds another, and a write over that proves when it was sought', () => {
+    const subject = leading().after(3000).hear({ type: 'disconnected', session });
+    const first = subject.asked('connect');
+    subject.after(1000).give({ type: 'timer-fired', timer: 'request' });
+    subject.hear({ type: 'connected', id: first.id, session, sessionTimeoutMs: timeoutMs });
+    expect(subject.sent).toEqual([]);
+    const { id } = subject.after(100).give({ type: 'timer-fired', timer: 'request' }).asked('connect');
+    subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+    expect(subject.did('lead')).toEqual([]);
+    subject.after(5).hear({ type: 'proven', id: subject.asked('prove').id, exists: true });
+    expect(subject.did('lead')).toMatchObject([{ validForMs: timeoutMs - guard - 1105 }]);
   });
 
   it('gives up its place when its lease has run out, and never takes it again', () => {

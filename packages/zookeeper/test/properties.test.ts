@@ -26,7 +26,7 @@ const constant = <Value extends string>(value: Value) => fc.constant(value);
 const reply: fc.Arbitrary<ZooKeeperReply> = fc.oneof(
   fc.record({
     type: constant('connected'),
-    id: fc.option(id),
+    id,
     session,
     sessionTimeoutMs: fc.constantFrom(400, 6000),
   }),

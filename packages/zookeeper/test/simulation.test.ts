@@ -1,8 +1,10 @@
-import { parseSchedule } from '@hustings/simulator';
+import type { NodeId } from '@hustings/elector';
+import { type AnyProtocol, type FaultKind, parseSchedule, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { simulatedExodus, simulatedFailover } from '../bench/elections.js';
 import { runSchedule, runSeed } from '../bench/safety.js';
-import type { ZooKeeperMessage, ZooKeeperProtocol } from '../src/index.js';
+import { type ZooKeeperMessage, type ZooKeeperProtocol, zookeeper } from '../src/index.js';
+import { simulatedZooKeeper } from '../src/simulated-zookeeper.js';
 
 /** Asks the member that it is connected to, which may have lost touch with the ensemble. */
 const takingReadsForProofs = (protocol: ZooKeeperProtocol): ZooKeeperProtocol => ({
@@ -87,6 +89,40 @@ describe.each([5, 10, 20, 50])('a failover among %i candidates', (candidates) =>
 
   it('wakes all that are left when they are a herd', () => {
     expect(simulatedFailover(candidates, { succession: 'herd' }).notifications).toBe(candidates - 1);
+  });
+});
+
+describe('a leader whose link is bad', () => {
+  const sessionTimeoutMs = 2000;
+
+  /** Whether it leads still, half a minute after this began, at any moment between two pings. */
+  function staysInOffice(fault: (leader: NodeId) => FaultKind, seed: number, forMs = 30_000): boolean {
+    const simulation = new Simulation({
+      protocol: zookeeper({ sessionTimeoutMs }) as AnyProtocol<unknown>,
+      services: [{ id: 'zookeeper', protocol: simulatedZooKeeper() as AnyProtocol<unknown> }],
+      nodes: ['n1', 'n2', 'n3'],
+      seed,
+    });
+    simulation.runUntil(5000 + (seed / seeds.length) * sessionTimeoutMs);
+    const { id } = simulation.leader!;
+    const heal = simulation.inject(fault(id));
+    simulation.at(simulation.nowMs + forMs, heal);
+    return !simulation.runUntilTrue(() => simulation.leader?.id !== id, simulation.nowMs + 30_000);
+  }
+  const slow = (roundTripMs: number) => (node: NodeId) =>
+    ({ type: 'slow-link', node, extraMs: roundTripMs / 2 }) as const;
+  const cut = (node: NodeId) => ({ type: 'isolate-from-coordinator', node }) as const;
+
+  it('stays in office while a round trip takes no more than a seventh of the session timeout', () => {
+    expect(seeds.filter((seed) => !staysInOffice(slow(sessionTimeoutMs / 7), seed))).toEqual([]);
+  });
+
+  it('cannot prove its session in time if it takes a fifth', () => {
+    expect(seeds.filter((seed) => staysInOffice(slow(sessionTimeoutMs / 5), seed))).toEqual([]);
+  });
+
+  it('stays in office if the link carries nothing for a seventh of the session timeout', () => {
+    expect(seeds.filter((seed) => !staysInOffice(cut, seed, sessionTimeoutMs / 7))).toEqual([]);
   });
 });
 

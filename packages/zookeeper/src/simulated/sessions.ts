@@ -27,9 +27,15 @@ export function onConnect(
   const known = state.sessions[index];
   if (known === undefined) return [state, [send(client, { type: 'expired', session })]];
   if (known.client !== client || lastId <= known.lastId) return [state, []];
-  // This message stands for the whole greeting. The leader counts anew when the client has shown, by its next
-  // request, that it has heard the answer: one that hears nothing cannot connect to a real server at all.
-  const moved: ServerSession = { ...known, lastId, member: nextMember(state), isUnreported: false };
+  // This message stands for the whole greeting, so nothing is counted from it before the client has shown, by its
+  // next request, that it has heard the answer: one that hears nothing cannot connect to a real server at all.
+  const moved: ServerSession = {
+    ...known,
+    lastId,
+    member: nextMember(state),
+    isUnreported: false,
+    greetedMs: nowMs,
+  };
   return welcome(
     {
       ...withSession(state, index, moved),
@@ -56,6 +62,7 @@ function open(
     lastId,
     member: nextMember(state),
     isUnreported: false,
+    greetedMs: null,
   };
   const sessions = [...state.sessions, session];
   return welcome(bumped({ ...state, nextSession: state.nextSession + 1, sessions }), session);
@@ -82,13 +89,12 @@ function nextMember({ settings: { members }, cut, connections }: State): number 
   return member === cut ? (member + 1) % members : member;
 }
 
-/** The leader counts from when it hears of it; another member has yet to tell it. */
+/** The leader counts from when it hears of it; another member asked it when the session came, and has yet to tell it more. */
 export function hear(state: State, index: number, session: ServerSession, nowMs: number): State {
-  return withSession(
-    state,
-    index,
-    session.member === leaderOf(state) ? renewed(state, session, nowMs) : { ...session, isUnreported: true },
-  );
+  if (session.member === leaderOf(state)) return withSession(state, index, renewed(state, session, nowMs));
+  const { greetedMs } = session;
+  const known = greetedMs === null ? session : renewed(state, session, greetedMs);
+  return withSession(state, index, { ...known, isUnreported: true });
 }
 
 export function relay(state: State, nowMs: number): State {
@@ -103,6 +109,7 @@ export function relay(state: State, nowMs: number): State {
 export const renewed = (state: State, session: ServerSession, nowMs: number): ServerSession => ({
   ...session,
   expiresMs: nextTickMs(state, nowMs + session.timeoutMs),
+  greetedMs: null,
 });
 
 export function expireSessions(state: State, nowMs: number): ServerTransition {
@@ -128,7 +135,7 @@ function endSession(state: State, { id, member, client }: ServerSession): Server
 /** What a member had heard of those who are disconnected is lost. */
 export function disconnect(state: State, concerns: (session: ServerSession) => boolean): State {
   const sessions = state.sessions.map((session) =>
-    concerns(session) ? { ...session, member: null, isUnreported: false } : session,
+    concerns(session) ? { ...session, member: null, isUnreported: false, greetedMs: null } : session,
   );
   return { ...state, sessions };
 }

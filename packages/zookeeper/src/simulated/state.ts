@@ -65,6 +65,8 @@ export interface ServerSession {
   readonly member: number | null;
   /** That member has heard from it, and has not told the leader. */
   readonly isUnreported: boolean;
+  /** When it came to that member from another, which made the leader count anew; null once it has. */
+  readonly greetedMs: number | null;
 }
 
 export interface ServerWatch {

@@ -4,9 +4,10 @@ import {
   deadlineMs,
   isEligible,
   type OwnZnode,
-  pingEveryMs,
+  pingAgainMs,
   relayMs,
   type Session,
+  type SignOfLife,
   type ZooKeeperState,
 } from '../state.js';
 import { cancel, settle, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
@@ -40,9 +41,10 @@ export function onConfirmed(
   return mayLead(learned, session, nowMs) ? lead(learned, session, own, nowMs) : settle(learned);
 }
 
-/** A lease that ends before the next ping could not be renewed. */
+/** A lease that ends before the next ping is answered could not be renewed. */
 function mayLead(state: ZooKeeperState, session: Session, nowMs: number): boolean {
-  return deadlineMs(state, session) - nowMs >= pingEveryMs(session.timeoutMs);
+  const nextPingMs = Math.max(nowMs, state.pingDueMs);
+  return deadlineMs(state, session) >= nextPingMs + pingAgainMs(session.timeoutMs);
 }
 
 /** The only place where leadership begins. Pings go on as they did. */
@@ -80,13 +82,13 @@ const leaseOf = (
 /**
  * The ensemble's leader with a majority has carried out a write that was sent at `sentMs` over the present
  * connection. Members tell their leader at least every `relayMs` which sessions they have heard from, over the
- * same stream as the writes: so whatever this member had answered `relayMs` before the write, the leader knows.
+ * same stream as the writes: so whatever this member had answered `relayMs` before the write, the leader knows. Of
+ * the connection itself it knows at once: a member asks it about every session that comes.
  */
 export function learn(state: ZooKeeperState, sentMs: number, nowMs: number): ZooKeeperState {
   const { session } = state;
   if (session === null) return state;
-  const reportedMs = sentMs - relayMs(session.timeoutMs);
-  const relayed = session.answered.findLast(({ answeredMs }) => answeredMs <= reportedMs);
+  const relayed = session.answered.findLast(({ relayedMs }) => relayedMs <= sentMs);
   const provenMs = Math.max(session.provenMs, relayed?.sentMs ?? session.provenMs);
   return heard({ ...state, session: { ...session, provenMs } }, sentMs, nowMs);
 }
@@ -95,6 +97,7 @@ export function learn(state: ZooKeeperState, sentMs: number, nowMs: number): Zoo
 export function heard(state: ZooKeeperState, sentMs: number, nowMs: number): ZooKeeperState {
   const { session } = state;
   if (session === null) return state;
-  const answered = [...session.answered, { sentMs, answeredMs: nowMs }].slice(-keptAnswers);
+  const sign: SignOfLife = { sentMs, relayedMs: nowMs + relayMs(session.timeoutMs) };
+  const answered = [...session.answered, sign].slice(-keptAnswers);
   return { ...state, session: { ...session, answered } };
 }

@@ -8,7 +8,7 @@ import { andThen, pathOf, send, setTimer, tell, type ZooKeeperTransition } from 
 /** Asks for a session, or for the way back into the one that there is. Watches and pings begin anew. */
 export function connect(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const { settings, session } = state;
-  const seekingSinceMs = session === null ? (state.seekingSinceMs ?? nowMs) : null;
+  const seekingSinceMs = state.seekingSinceMs ?? nowMs;
   return ask({ ...state, connected: false, pings: [], seekingSinceMs }, { what: 'connect' }, nowMs, (id) => ({
     type: 'connect',
     id,
@@ -98,10 +98,14 @@ export function sendPing(state: ZooKeeperState, nowMs: number): ZooKeeperTransit
   const path = name === null ? settings.path : pathOf(state, name);
   const type = state.leading || isNext(state) ? 'prove' : 'ping';
   const ping: SentPing = { id, sentMs: nowMs, name };
-  return [
-    { ...state, pings: [...state.pings, ping], nextId: id + 1 },
-    [send(state, { type, id, session: session.id, path }), setTimer('ping', pingAgainMs(session.timeoutMs))],
-  ];
+  const sent: ZooKeeperState = { ...state, pings: [...state.pings, ping], nextId: id + 1 };
+  return andThen([sent, [send(state, { type, id, session: session.id, path })]], (pinged) =>
+    pingIn(pinged, pingAgainMs(session.timeoutMs), nowMs),
+  );
+}
+
+export function pingIn(state: ZooKeeperState, delayMs: number, nowMs: number): ZooKeeperTransition {
+  return [{ ...state, pingDueMs: nowMs + delayMs }, [setTimer('ping', delayMs)]];
 }
 
 function askInSession(

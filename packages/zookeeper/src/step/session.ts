@@ -1,11 +1,18 @@
 /** The session: how it is opened, kept, and lost. */
 
 import type { ZooKeeperReply } from '../messages.js';
-import { pingEveryMs, type Session, type ZooKeeperState } from '../state.js';
-import { andThen, cancel, setTimer, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import {
+  pingEveryMs,
+  pingPatienceMs,
+  pingRestMs,
+  type Session,
+  type SignOfLife,
+  type ZooKeeperState,
+} from '../state.js';
+import { andThen, cancel, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
 import { heard, learn, renew } from './leading.js';
 import { completeResignation, stepDown } from './leaving.js';
-import { connect, list, sendPing } from './requests.js';
+import { connect, list, pingIn, sendPing } from './requests.js';
 import { join, onChange } from './standing.js';
 
 /** Ids begin at the clock's reading: an answer that outlives its process is not taken for another's. */
@@ -20,39 +27,33 @@ export function onConnected(
 ): ZooKeeperTransition {
   const { awaited } = state;
   const isAnswer = awaited?.what === 'connect' && awaited.id === message.id;
-  if (state.session?.id === message.session) {
-    return isAnswer || (message.id === null && !state.connected)
-      ? resume({ ...state.session, timeoutMs: message.sessionTimeoutMs }, state, nowMs)
-      : [state, []];
-  }
   if (!isAnswer) return [state, []];
-  const session: Session = {
-    id: message.session,
-    timeoutMs: message.sessionTimeoutMs,
-    // The ensemble agreed on the session after it was first asked for, and counts from there.
-    provenMs: state.seekingSinceMs ?? awaited.sentMs,
-    answered: [],
-    attempt: 1,
-    unsure: false,
-  };
+  // Whichever attempt it was that succeeded, it was made after the first was asked for.
+  const greetedMs = state.seekingSinceMs ?? awaited.sentMs;
+  // The member has asked the ensemble's leader about the session before it answered.
+  const answered: readonly SignOfLife[] = [{ sentMs: greetedMs, relayedMs: nowMs }];
+  const { session: id, sessionTimeoutMs: timeoutMs } = message;
+  if (state.session?.id === id) return resume({ ...state.session, timeoutMs, answered }, state, nowMs);
+  // The ensemble agreed on the session, and counts from there.
+  const session: Session = { id, timeoutMs, provenMs: greetedMs, answered, attempt: 1, unsure: false };
   if (state.session === null) return resume(session, state, nowMs);
   return andThen(endSession(state), (former) => resume(session, former, nowMs));
 }
 
-/** Connected, perhaps to another member than before: what was proven stands, what was answered counts no more. */
+/** Connected, perhaps to another member than before: what was proven stands, what the other answered counts no more. */
 function resume(session: Session, state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const connected: ZooKeeperState = {
     ...state,
     connected: true,
     seekingSinceMs: null,
-    session: { ...session, answered: [] },
+    session,
     watching: null,
     awaited: null,
     pings: [],
   };
   return andThen(
     [connected, [cancel('request')]],
-    // At once, so that the next one finds something to prove.
+    // At once: if it is a write, it proves that the ensemble's leader has been asked about the session.
     (member) => sendPing(member, nowMs),
     (member) => join(member, nowMs),
   );
@@ -73,6 +74,7 @@ function endSession(state: ZooKeeperState): ZooKeeperTransition {
     ...state,
     session: null,
     connected: false,
+    seekingSinceMs: null,
     own: null,
     leader: state.leader?.name === state.own?.name ? null : state.leader,
     watching: null,
@@ -89,7 +91,7 @@ export function onPingDue(state: ZooKeeperState, nowMs: number): ZooKeeperTransi
   const { session, pings } = state;
   if (session === null || !state.connected) return [state, []];
   // Nothing has been answered for so long: what connection there is carries nothing.
-  const isDead = pings[0] !== undefined && nowMs - pings[0].sentMs >= pingEveryMs(session.timeoutMs);
+  const isDead = pings[0] !== undefined && nowMs - pings[0].sentMs >= pingPatienceMs(session.timeoutMs);
   return isDead ? connect(state, nowMs) : sendPing(state, nowMs);
 }
 
@@ -102,9 +104,9 @@ export function onPong(
   const ping = state.pings.find((each) => each.id === id);
   if (session === null || ping === undefined) return [state, []];
   const { sentMs, name } = ping;
-  const quiet: ZooKeeperState = { ...state, pings: [] };
-  const answered = (type === 'proven' ? learn : heard)(quiet, sentMs, nowMs);
-  return andThen([answered, [setTimer('ping', pingEveryMs(session.timeoutMs))]], (node) => {
+  const learned = (type === 'proven' ? learn : heard)({ ...state, pings: [] }, sentMs, nowMs);
+  const dueMs = Math.max(sentMs + pingEveryMs(session.timeoutMs), nowMs + pingRestMs(session.timeoutMs));
+  return andThen(pingIn(learned, dueMs - nowMs, nowMs), (node) => {
     // A leader may yet be told of the znode that it waited for.
     if (state.leading) return renew(node, exists || name !== own?.name, nowMs);
     if (!exists && name !== null) return onChange(node, name, nowMs);

@@ -24,7 +24,8 @@ async function lose(name) {
       if (message.type === 'connected') connections += 1;
       if (message.type === 'connected') session = message.session;
       if (message.type === 'expired') session = null;
-      if (message.type === 'expired') send({ type: 'connect', sessionTimeoutMs });
+      const isLost = message.type === 'expired' || message.type === 'disconnected';
+      if (isLost) send({ type: 'connect', sessionTimeoutMs });
     },
     linkUp() {},
     linkDown() {},
