@@ -1,12 +1,13 @@
-import { bully } from '@hustings/bully';
 import { lead } from '@hustings/elector';
-import { createElector, fileStorage } from '@hustings/runtime';
+import { raft } from '@hustings/raft';
+import { raftStorage } from '@hustings/raft/storage';
+import { createElector } from '@hustings/runtime';
 import { webSocketTransport } from '@hustings/transport/websocket';
 
 const { id, listen, peers, secret, directory } = JSON.parse(process.env.NODE_CONFIG);
-const protocol = bully();
+const protocol = raft();
 const transport = webSocketTransport({ id, listen, peers, secret, decodeMessage: protocol.decodeMessage });
-const storage = fileStorage({ directory, id, decode: protocol.decodeDurable });
+const storage = raftStorage({ directory, id });
 const elector = createElector({ protocol, transport, peers: Object.keys(peers), storage });
 
 await elector.start();

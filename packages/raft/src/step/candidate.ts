@@ -2,7 +2,7 @@
 
 import type { NodeId } from '@hustings/elector';
 import { lastIndex, lastTerm } from '../log.js';
-import { isMajority, reachedByMajority } from '../membership.js';
+import { isMajority, readyByMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
 import { isEligible, mayRun, type RaftState, waitOutMs } from '../state.js';
 import {
@@ -133,8 +133,7 @@ function countVotes(state: RaftState, nowMs: number): RaftTransition {
 /** Elected, but those who voted may have promised not to help anybody before a certain time. It leads from then on. */
 function takeOffice(state: RaftState, nowMs: number): RaftTransition {
   const { membership, votes } = state;
-  const waitMs =
-    -reachedByMajority(membership, (voter) => -(votes[voter] ?? Number.POSITIVE_INFINITY)) - nowMs;
+  const waitMs = readyByMajority(membership, (voter) => votes[voter] ?? Number.POSITIVE_INFINITY) - nowMs;
   return waitMs > 0 ? [state, [setTimer('election', [waitMs, waitMs])]] : becomeLeader(state, nowMs);
 }
 
