@@ -189,8 +189,8 @@ export const pingEveryMs = (timeoutMs: number): number => timeoutMs * 0.36;
 export const pingRestMs = (timeoutMs: number): number => timeoutMs * 0.26;
 
 /** Until one that is not answered is repeated, and how long before the connection counts as lost. */
-export const pingAgainMs = (timeoutMs: number): number => timeoutMs * 0.05;
-export const pingPatienceMs = (timeoutMs: number): number => timeoutMs * 0.15;
+export const pingAgainMs = (timeoutMs: number): number => pingPatienceMs(timeoutMs) / 4;
+export const pingPatienceMs = (timeoutMs: number): number => timeoutMs * 0.26;
 
 /**
  * How long before the ensemble may end the session this node must have stopped. Our clock may be slow by

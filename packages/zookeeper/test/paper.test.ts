@@ -213,10 +213,10 @@ describe('given a candidate that waits behind the leader', () => {
 
   it('when a ping is not answered, then it pings again before it gives the connection up', () => {
     const subject = waiting().after(1560).give({ type: 'timer-fired', timer: 'ping' });
-    for (let pings = 0; pings < 2; pings += 1) {
-      expect(subject.after(300).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['prove']);
+    for (let pings = 0; pings < 3; pings += 1) {
+      expect(subject.after(390).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['prove']);
     }
-    expect(subject.after(300).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['connect']);
+    expect(subject.after(390).give({ type: 'timer-fired', timer: 'ping' }).sent).toEqual(['connect']);
   });
 
   it('when its session has expired, then it steps down and asks for a new one', () => {
