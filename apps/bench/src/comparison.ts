@@ -29,6 +29,9 @@ async function main(): Promise<void> {
     if (file === undefined) continue;
     const results = await readResults(file);
     if (results.mode !== mode) throw new UsageError(`${file} is not of ${mode} mode; name one that is.`);
+    if (results.rows.some(({ parameters }) => parameters === undefined)) {
+      throw new UsageError(`${file} was condensed already; name the results.json that the benchmark wrote.`);
+    }
     await writeFile(dataOf(mode), serialiseDigest(digest(results)));
   }
   const read = async (mode: string) => JSON.parse(await readFile(dataOf(mode), 'utf8')) as Digest;

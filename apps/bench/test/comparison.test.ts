@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { algorithmNames } from '../src/algorithms.js';
 import { renderComparisonPage } from '../src/comparison-page.js';
@@ -106,5 +108,14 @@ describe('messages until the next one leads', () => {
   it('grow with the square of the nodes in the worst case of bully, and with the nodes in a ring', () => {
     expect(growth('bully', 'default')).toBeGreaterThan(12);
     expect(growth('ring', 'chang-roberts', 'isolate')).toBeLessThan(8);
+  });
+
+  it('is not made from data that was condensed already', () => {
+    const script = fileURLToPath(new URL('../dist/comparison.js', import.meta.url));
+    const condensed = fileURLToPath(new URL('../../../docs/data/simulated.json', import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [script, '--simulated', condensed], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('name the results.json')]);
   });
 });
