@@ -10,10 +10,15 @@ import { randomUUID } from 'node:crypto';
 import { type EtcdMessage, type EtcdSettings, etcd } from '@hustings/etcd';
 import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector, memoryStorage, type RuntimeElector } from '@hustings/runtime';
-import { type EtcdCluster, loopbackProxy, startEtcdCluster, until } from '@hustings/testkit/servers';
+import {
+  type EtcdCluster,
+  loopbackProxy,
+  startEtcdCluster,
+  until,
+  untilPart,
+} from '@hustings/testkit/servers';
 import { type MeteredTransport, metered } from '@hustings/transport';
 import {
-  type Candidate,
   etcd3Election,
   etcdctlElect,
   etcdctlLock,
@@ -134,7 +139,10 @@ async function handOver(
   try {
     // The second must have joined the queue; there is no telling from outside but by its key.
     await untilQueued(cluster, election, 2);
-    if (end === 'kill') await untilPart(part, first, ttlSeconds);
+    // How much of its lease a leader leaves behind depends on when in its rhythm of renewals it dies, which is alike for
+    // all makes. Twice the TTL holds a whole number of the others' renewals and three and a third of ours; the odd
+    // third is the early part, when most of the lease is left.
+    if (end === 'kill') await untilPart(part, 2000 * ttlSeconds, first.leadsSinceMs ?? 0);
     // Long enough for both to have renewed their leases, as any that has waited for a while has.
     else await new Promise((resolve) => setTimeout(resolve, 1000 * ttlSeconds));
     const endedMs = performance.now();
@@ -147,18 +155,6 @@ async function handOver(
   } finally {
     await Promise.all([first.stop(), second.stop()]);
   }
-}
-
-/**
- * How much of its lease a leader leaves behind depends on when in its rhythm of renewals it dies. That is spread evenly
- * over the trials, and alike for all makes, instead of being left to chance. Twice the TTL holds a whole number of the
- * others' renewals and three and a third of ours; the odd third is the early part, when most of the lease is left.
- */
-async function untilPart(part: number, leader: Candidate, ttlSeconds: number): Promise<void> {
-  const spreadMs = 2 * 1000 * ttlSeconds;
-  const ledForMs = performance.now() - (leader.leadsSinceMs ?? 0);
-  const waitMs = ((part * spreadMs - ledForMs) % spreadMs) + spreadMs;
-  await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
 async function untilQueued(cluster: EtcdCluster, election: string, count: number): Promise<void> {

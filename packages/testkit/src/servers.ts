@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { until } from './check.js';
+export { until, untilPart } from './check.js';
 export { type Command, compileCuratorCandidate } from './curator.js';
 export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';
 export {

@@ -21,6 +21,7 @@ import {
   startZooKeeperEnsemble,
   supervise,
   until,
+  untilPart,
   type ZooKeeperEnsemble,
 } from '@hustings/testkit/servers';
 import { zookeeper } from '@hustings/zookeeper';
@@ -42,10 +43,11 @@ function summary(values: readonly number[]) {
 }
 
 /** A few at a time: they share a small machine. */
-async function inBatches<Result>(count: number, size: number, trial: () => Promise<Result>) {
+async function inBatches<Result>(count: number, size: number, trial: (index: number) => Promise<Result>) {
   const results: Result[] = [];
   while (results.length < count) {
-    const batch = Array.from({ length: Math.min(size, count - results.length) }, trial);
+    const begun = results.length;
+    const batch = Array.from({ length: Math.min(size, count - begun) }, (_, index) => trial(begun + index));
     results.push(...(await Promise.all(batch)));
   }
   return results;
@@ -144,7 +146,10 @@ async function handOver(
   const second = await stand('second');
   try {
     await untilQueued(ensemble, path, 2);
-    await untilPart(part, since.get('first') ?? 0, sessionTimeoutMs);
+    // How much of its session a leader leaves behind depends on when in its rhythm of pings it dies, which is alike for
+    // both makes. Three sessions are nine of Curator's pings and eight and a third of ours; thirty trials fall on
+    // every part of both.
+    await untilPart(part, 3 * sessionTimeoutMs, since.get('first') ?? 0);
     const endedMs = performance.now();
     first.signal(end);
     await until('the second leads', patienceMs, () => since.has('second'));
@@ -152,17 +157,6 @@ async function handOver(
   } finally {
     await Promise.all([first.stop(), second.stop()]);
   }
-}
-
-/**
- * How much of its session a leader leaves behind depends on when in its rhythm of pings it dies. That is spread evenly
- * over the trials, and alike for both makes, instead of being left to chance: over three sessions, which are nine
- * of Curator's pings and seven and a half of ours. Thirty trials fall on every part of both.
- */
-async function untilPart(part: number, ledSinceMs: number, sessionTimeoutMs: number): Promise<void> {
-  const spreadMs = 3 * sessionTimeoutMs;
-  const ledForMs = performance.now() - ledSinceMs;
-  await pauseMs(((part * spreadMs - ledForMs) % spreadMs) + spreadMs);
 }
 
 /** Waits until there are so many ephemeral znodes below a path. */
@@ -191,17 +185,10 @@ async function measureHandOvers(trials: number, end: 'SIGKILL' | 'SIGUSR2') {
     };
     // By turns, so that whatever else the machine does falls on both alike. A kill takes seconds and hardly any
     // work, so those run side by side, two of each make.
-    const runs = Array.from({ length: trials }, (_, trial) =>
-      [...makes].map(
-        ([name, make]) =>
-          () =>
-            run(trial, name, make),
-      ),
-    ).flat();
-    const atOnce = end === 'SIGKILL' ? 4 : 1;
-    for (let next = 0; next < runs.length; next += atOnce) {
-      await Promise.all(runs.slice(next, next + atOnce).map((start) => start()));
-    }
+    const turns = [...makes];
+    await inBatches(trials * turns.length, end === 'SIGKILL' ? 2 * turns.length : 1, (index) =>
+      run(Math.floor(index / turns.length), ...turns[index % turns.length]!),
+    );
   } finally {
     await ensemble.stop();
     await rm(directory, { recursive: true, force: true });
