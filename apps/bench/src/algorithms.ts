@@ -1,5 +1,5 @@
 import * as bullyPackage from '@hustings/bully';
-import type { Invariants } from '@hustings/elector';
+import type { Invariants } from '@hustings/elector/protocol';
 import * as etcdPackage from '@hustings/etcd';
 import { defaultSimulatedEtcd, simulatedEtcd } from '@hustings/etcd/simulated';
 import * as raftPackage from '@hustings/raft';

@@ -1,4 +1,4 @@
-import type { DelayRangeMs } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 import type { NetworkModel } from '@hustings/simulator';
 
 /**

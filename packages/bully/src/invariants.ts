@@ -1,4 +1,4 @@
-import { byRank, type Finding, type Invariants, type NodeView, outranks } from '@hustings/elector';
+import { byRank, type Finding, type Invariants, type NodeView, outranks } from '@hustings/elector/protocol';
 import type { BullyState } from './state.js';
 
 /** 'At most one leader' is not among them: bully cannot promise it. */

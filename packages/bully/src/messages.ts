@@ -1,4 +1,4 @@
-import { MalformedError, readCount, readRecord, readString } from '@hustings/elector';
+import { MalformedError, readCount, readRecord, readString } from '@hustings/elector/protocol';
 
 /** Every message carries the highest epoch that its sender has heard of. */
 export type BullyMessage =

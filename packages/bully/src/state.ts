@@ -1,4 +1,5 @@
-import { byRank, type DelayRangeMs, InvalidOptionError, type NodeId, type Role } from '@hustings/elector';
+import { InvalidOptionError, type NodeId, type Role } from '@hustings/elector';
+import { byRank, type DelayRangeMs } from '@hustings/elector/protocol';
 
 export interface BullySettings {
   /** How often a leader says that it is there. */

@@ -5,14 +5,8 @@
  * 1982, section III, in the shorter form of the textbooks. T is `settings.maxDelayMs`.
  */
 
-import {
-  type Effect,
-  type Input,
-  type NodeId,
-  outranks,
-  type StepDownReason,
-  type Transition,
-} from '@hustings/elector';
+import type { NodeId, StepDownReason } from '@hustings/elector';
+import { type Effect, type Input, outranks, type Transition } from '@hustings/elector/protocol';
 import type { BullyDurable, BullyMessage, BullyTimer } from './messages.js';
 import type { BullyState } from './state.js';
 

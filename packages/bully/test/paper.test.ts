@@ -3,7 +3,8 @@
  * 1982, section III, in the shorter form of the textbooks; and of what we add to it.
  */
 
-import type { Effect, Input, NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { Effect, Input } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   type BullyDurable,

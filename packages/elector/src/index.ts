@@ -1,23 +1,20 @@
 /**
- * The contract of Hustings. Applications use `Elector`, `Leadership`, `lead` and the errors; algorithms are
- * written in the vocabulary of `Protocol`, `Input` and `Effect`; checks are written as `Invariants`.
+ * The contract of Hustings, as applications see it: `Elector`, `Leadership`, `lead`, `FencedStore` and the errors.
+ * Authors of algorithms find their vocabulary in `@hustings/elector/protocol`.
  *
  * @packageDocumentation
  */
-export { readCount, readRecord, readString, type UnknownRecord } from './decode.js';
-export {
-  type Belief,
-  byRank,
-  type CampaignOptions,
-  type Elector,
-  type FencingToken,
-  type Guarantees,
-  type Leadership,
-  type NodeId,
-  type ObserveOptions,
-  outranks,
-  type ResignOptions,
-  type Role,
+export type {
+  Belief,
+  CampaignOptions,
+  Elector,
+  FencingToken,
+  Guarantees,
+  Leadership,
+  NodeId,
+  ObserveOptions,
+  ResignOptions,
+  Role,
 } from './elector.js';
 export {
   CampaignWithdrawnError,
@@ -25,7 +22,6 @@ export {
   type HustingsErrorCode,
   InvalidOptionError,
   LeadershipLostError,
-  MalformedError,
   NotStartedError,
   StaleTokenError,
   type StepDownReason,
@@ -34,16 +30,4 @@ export {
   TransferUnsupportedError,
 } from './errors.js';
 export { type Credentials, FencedStore } from './fenced-store.js';
-export type { Finding, Invariants, NodeView } from './invariants.js';
 export { type LeadOptions, lead } from './lead.js';
-export {
-  believe,
-  type DelayRangeMs,
-  type Effect,
-  type Input,
-  type Protocol,
-  type ProtocolMessage,
-  type RoleEffect,
-  type Transition,
-  undecided,
-} from './protocol.js';

@@ -1,6 +1,7 @@
 /** One random run of the etcd elector on a simulated etcd, and all that can be asked of it. */
 
-import { type DelayRangeMs, FencedStore, type NodeId } from '@hustings/elector';
+import { FencedStore, type NodeId } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 import { type EtcdProtocol, type EtcdSettings, type EtcdState, etcd, invariants } from '@hustings/etcd';
 import { type SimulatedEtcdSettings, simulatedEtcd } from '@hustings/etcd/simulated';
 import {

@@ -1,4 +1,4 @@
-import type { Invariants } from '@hustings/elector';
+import type { Invariants } from '@hustings/elector/protocol';
 import { isAfter } from './election.js';
 import type { EtcdState } from './state.js';
 

@@ -1,4 +1,10 @@
-import { MalformedError, readCount, readRecord, readString, type UnknownRecord } from '@hustings/elector';
+import {
+  MalformedError,
+  readCount,
+  readRecord,
+  readString,
+  type UnknownRecord,
+} from '@hustings/elector/protocol';
 
 /** A revision of the store, in decimal digits: it may exceed what a JavaScript number holds exactly. */
 export type Revision = string;

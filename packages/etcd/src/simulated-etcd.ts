@@ -9,15 +9,8 @@
  * @packageDocumentation
  */
 
-import type {
-  DelayRangeMs,
-  Effect,
-  Guarantees,
-  Input,
-  NodeId,
-  Protocol,
-  Transition,
-} from '@hustings/elector';
+import type { Guarantees, NodeId } from '@hustings/elector';
+import type { DelayRangeMs, Effect, Input, Protocol, Transition } from '@hustings/elector/protocol';
 import { isAfter } from './election.js';
 import {
   type Change,

@@ -1,4 +1,5 @@
-import { type DelayRangeMs, InvalidOptionError, type NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 import type { LeaseId, Revision } from './messages.js';
 
 export interface EtcdSettings {

@@ -1,6 +1,6 @@
 /** The words in which the rules are written. */
 
-import type { DelayRangeMs, Effect, Input, Transition } from '@hustings/elector';
+import type { DelayRangeMs, Effect, Input, Transition } from '@hustings/elector/protocol';
 import type {
   EtcdAnnouncement,
   EtcdDurable,

@@ -1,4 +1,4 @@
-import type { Finding, Invariants, NodeView } from '@hustings/elector';
+import type { Finding, Invariants, NodeView } from '@hustings/elector/protocol';
 import { entryAt, type Log, lastIndex, lastTerm, termAt } from './log.js';
 import { isMember } from './membership.js';
 import type { RaftState } from './state.js';

@@ -1,11 +1,11 @@
+import type { NodeId } from '@hustings/elector';
 import {
   MalformedError,
-  type NodeId,
   readCount,
   readRecord,
   readString,
   type UnknownRecord,
-} from '@hustings/elector';
+} from '@hustings/elector/protocol';
 import type { Entry, Json, Log, Snapshot } from './log.js';
 import type { Membership, MembershipChange } from './membership.js';
 

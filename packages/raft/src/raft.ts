@@ -1,4 +1,5 @@
-import type { Guarantees, Protocol } from '@hustings/elector';
+import type { Guarantees } from '@hustings/elector';
+import type { Protocol } from '@hustings/elector/protocol';
 import {
   decodeDurable,
   decodeMessage,

@@ -1,4 +1,5 @@
-import { byRank, type DelayRangeMs, InvalidOptionError, type NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import { byRank, type DelayRangeMs } from '@hustings/elector/protocol';
 import { emptyLog, type Log, membershipAt } from './log.js';
 import { isVoter, type Membership } from './membership.js';
 

@@ -17,7 +17,8 @@
 import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type NodeId, readCount, readRecord, StorageFailedError } from '@hustings/elector';
+import { type NodeId, StorageFailedError } from '@hustings/elector';
+import { readCount, readRecord } from '@hustings/elector/protocol';
 import type { Entry } from './log.js';
 import { decodeDurable, type RaftDurable, readEntries } from './messages.js';
 

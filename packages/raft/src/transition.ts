@@ -1,6 +1,7 @@
 /** The words in which the rules are written: transitions, and the effects they are made of. */
 
-import type { DelayRangeMs, Effect, Input, NodeId, Transition } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { DelayRangeMs, Effect, Input, Transition } from '@hustings/elector/protocol';
 import { type Log, membershipAt } from './log.js';
 import type { RaftAnnouncement, RaftDurable, RaftMessage, RaftRequest, RaftTimer } from './messages.js';
 import { priorityOf, type RaftState } from './state.js';

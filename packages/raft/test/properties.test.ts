@@ -1,6 +1,6 @@
 /** What is true of every step, whatever happens: checked on every step of simulated runs with all faults. */
 
-import { believe, type RoleEffect, undecided } from '@hustings/elector';
+import { believe, type RoleEffect, undecided } from '@hustings/elector/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeDurable, decodeMessage, type RaftProtocol, type RaftState, raft } from '../src/index.js';

@@ -1,4 +1,4 @@
-import { type Finding, type Invariants, type NodeView, outranks } from '@hustings/elector';
+import { type Finding, type Invariants, type NodeView, outranks } from '@hustings/elector/protocol';
 import type { RingState } from './state.js';
 
 /** 'At most one leader' is not among them: a ring cannot promise it. */

@@ -1,11 +1,11 @@
+import type { NodeId } from '@hustings/elector';
 import {
   MalformedError,
-  type NodeId,
   readCount,
   readRecord,
   readString,
   type UnknownRecord,
-} from '@hustings/elector';
+} from '@hustings/elector/protocol';
 
 /** Who should lead? Goes round the ring once. */
 export interface ElectionMessage {

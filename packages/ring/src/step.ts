@@ -11,16 +11,15 @@
  * over, starting again. T is `settings.maxDelayMs`.
  */
 
+import type { NodeId, StepDownReason } from '@hustings/elector';
 import {
   byRank,
   type DelayRangeMs,
   type Effect,
   type Input,
-  type NodeId,
   outranks,
-  type StepDownReason,
   type Transition,
-} from '@hustings/elector';
+} from '@hustings/elector/protocol';
 import type {
   CirculatingMessage,
   CoordinatorMessage,

@@ -5,7 +5,8 @@
  * n(n + 1)/2; the announcement adds n.
  */
 
-import { type NodeId, outranks } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import { outranks } from '@hustings/elector/protocol';
 import { Random, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { changRoberts, type RingMessage, type RingProtocol, type RingState, ring } from '../src/index.js';

@@ -4,7 +4,8 @@
  * 1979; and of what we add to keep the ring whole.
  */
 
-import type { Effect, Input, NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { Effect, Input } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   defaultSettings,

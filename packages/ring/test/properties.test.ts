@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
-import { type Input, InvalidOptionError, MalformedError } from '@hustings/elector';
+import { InvalidOptionError } from '@hustings/elector';
+import { type Input, MalformedError } from '@hustings/elector/protocol';
 import { describe, expect } from 'vitest';
 import {
   changRoberts,

@@ -1,4 +1,5 @@
-import { type Belief, undecided } from '@hustings/elector';
+import type { Belief } from '@hustings/elector';
+import { undecided } from '@hustings/elector/protocol';
 
 /** The node's present belief, and everyone who watches it change. */
 export class Beliefs {

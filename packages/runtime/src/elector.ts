@@ -1,30 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Belief,
-  believe,
   type CampaignOptions,
   CampaignWithdrawnError,
-  type DelayRangeMs,
-  type Effect,
   type Elector,
   type FencingToken,
   type Guarantees,
-  type Input,
   InvalidOptionError,
   type Leadership,
   type NodeId,
   NotStartedError,
   type ObserveOptions,
-  type Protocol,
-  type ProtocolMessage,
   type ResignOptions,
-  type RoleEffect,
   type StepDownReason,
   StoppedError,
   StorageFailedError,
   TransferUnsupportedError,
-  undecided,
 } from '@hustings/elector';
+import {
+  believe,
+  type DelayRangeMs,
+  type Effect,
+  type Input,
+  type Protocol,
+  type ProtocolMessage,
+  type RoleEffect,
+  undecided,
+} from '@hustings/elector/protocol';
 import type { Transport } from '@hustings/transport';
 import { Beliefs } from './beliefs.js';
 import { Campaigns } from './campaigns.js';

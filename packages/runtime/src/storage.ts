@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type NodeId, readCount, readRecord, readString, StorageFailedError } from '@hustings/elector';
+import { type NodeId, StorageFailedError } from '@hustings/elector';
+import { readCount, readRecord, readString } from '@hustings/elector/protocol';
 
 /** Where one node keeps what it must not forget. The runtime calls one method at a time. */
 export interface Storage<Durable> {

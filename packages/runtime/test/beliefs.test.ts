@@ -1,4 +1,5 @@
-import { type Belief, undecided } from '@hustings/elector';
+import type { Belief } from '@hustings/elector';
+import { undecided } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
 import { settled } from './manual-clock.js';
 import { collect, obliging, type Script, type ScriptedInput, scene, startedScene } from './scripted.js';

@@ -1,4 +1,4 @@
-import type { Effect, Protocol } from '@hustings/elector';
+import type { Effect, Protocol } from '@hustings/elector/protocol';
 
 export interface LeaseSettings {
   readonly leaseMs: number;

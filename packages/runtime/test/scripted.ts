@@ -1,4 +1,5 @@
-import type { Belief, Effect, Guarantees, Input, NodeId, Protocol } from '@hustings/elector';
+import type { Belief, Guarantees, NodeId } from '@hustings/elector';
+import type { Effect, Input, Protocol } from '@hustings/elector/protocol';
 import type { Transport, TransportHandlers } from '@hustings/transport';
 import {
   createElector,

@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readCount, readRecord, StorageFailedError } from '@hustings/elector';
+import { StorageFailedError } from '@hustings/elector';
+import { readCount, readRecord } from '@hustings/elector/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileStorage, memoryStorage } from '../src/index.js';
 

@@ -4,16 +4,15 @@
  * whole it is a part of.
  */
 
+import type { Belief, NodeId } from '@hustings/elector';
 import {
-  type Belief,
   believe,
   type Finding,
   type Invariants,
-  type NodeId,
   type NodeView,
   type RoleEffect,
   undecided,
-} from '@hustings/elector';
+} from '@hustings/elector/protocol';
 import type { AnyProtocol } from './node.js';
 import type { AnyEffect, AnyInput } from './simulation.js';
 

@@ -8,14 +8,8 @@
  * The search is breadth first, so the first violation found is one of the shortest.
  */
 
-import {
-  type Finding,
-  type Guarantees,
-  InvalidOptionError,
-  type Invariants,
-  type NodeId,
-  type NodeView,
-} from '@hustings/elector';
+import { type Guarantees, InvalidOptionError, type NodeId } from '@hustings/elector';
+import type { Finding, Invariants, NodeView } from '@hustings/elector/protocol';
 import { type Discovery, type ExploredNode, Nodes, type Outcome, type Parcel } from './explore-node.js';
 import { StateSet } from './explore-states.js';
 import type { AnyProtocol } from './node.js';

@@ -1,4 +1,4 @@
-import type { Invariants } from '@hustings/elector';
+import type { Invariants } from '@hustings/elector/protocol';
 import type { AnyProtocol } from './node.js';
 import { type RunResult, run } from './run.js';
 import type { Schedule } from './schedule.js';

@@ -1,4 +1,4 @@
-import type { DelayRangeMs } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 import type { Random } from './random.js';
 
 /** How the network treats messages while nothing is wrong. */

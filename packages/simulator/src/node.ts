@@ -1,13 +1,11 @@
+import type { Belief, FencingToken, NodeId } from '@hustings/elector';
 import {
-  type Belief,
   type DelayRangeMs,
-  type FencingToken,
-  type NodeId,
   type NodeView,
   type Protocol,
   type ProtocolMessage,
   undecided,
-} from '@hustings/elector';
+} from '@hustings/elector/protocol';
 
 /** Any protocol, with only its state's type left open: the simulator never looks into messages or timers. */
 export type AnyProtocol<State> = Protocol<State, ProtocolMessage, unknown, string, unknown, unknown>;

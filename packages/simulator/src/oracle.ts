@@ -1,4 +1,5 @@
-import type { Finding, Guarantees, Invariants, NodeId, NodeView } from '@hustings/elector';
+import type { Guarantees, NodeId } from '@hustings/elector';
+import type { Finding, Invariants, NodeView } from '@hustings/elector/protocol';
 import type { SimulatedNode } from './node.js';
 import type { AnyEffect, AnyInput, Observer } from './simulation.js';
 

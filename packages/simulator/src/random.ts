@@ -1,4 +1,4 @@
-import type { DelayRangeMs } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 

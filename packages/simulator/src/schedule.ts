@@ -12,7 +12,8 @@
  * ```
  */
 
-import { type DelayRangeMs, MalformedError, type NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import { type DelayRangeMs, MalformedError } from '@hustings/elector/protocol';
 import type { Fault, FaultKind } from './faults.js';
 import { defaultNetwork, type NetworkModel } from './network.js';
 import { tellFault } from './story.js';

@@ -3,17 +3,16 @@
  * function of its arguments and takes as long as its events.
  */
 
+import type { NodeId, StepDownReason } from '@hustings/elector';
 import {
   believe,
   type DelayRangeMs,
   type Effect,
   type Input,
-  type NodeId,
   type ProtocolMessage,
   type RoleEffect,
-  type StepDownReason,
   undecided,
-} from '@hustings/elector';
+} from '@hustings/elector/protocol';
 import { EventQueue, type Timed } from './event-queue.js';
 import type { Fault, FaultKind, Target } from './faults.js';
 import { Links } from './links.js';

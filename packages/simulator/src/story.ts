@@ -1,4 +1,5 @@
-import type { NodeId, ProtocolMessage } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { ProtocolMessage } from '@hustings/elector/protocol';
 import type { FaultKind } from './faults.js';
 import type { AnyEffect, AnyInput } from './simulation.js';
 import type { TraceEvent } from './trace.js';

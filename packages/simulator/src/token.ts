@@ -10,7 +10,8 @@
  * schedules, the order of the draws in a run, or this format.
  */
 
-import { InvalidOptionError, MalformedError } from '@hustings/elector';
+import { InvalidOptionError } from '@hustings/elector';
+import { MalformedError } from '@hustings/elector/protocol';
 import { faultTypes } from './faults.js';
 import { type Subject, scheduleOfSeed } from './judge.js';
 import { formatSchedule, parseSchedule, type Schedule } from './schedule.js';

@@ -1,4 +1,5 @@
-import type { NodeId, ProtocolMessage } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { ProtocolMessage } from '@hustings/elector/protocol';
 import type { SimulatedNode } from './node.js';
 import type { AnyEffect, AnyInput, Observer, WorldEvent } from './simulation.js';
 

@@ -1,4 +1,5 @@
-import { type Belief, believe, type NodeId, undecided } from '@hustings/elector';
+import type { Belief, NodeId } from '@hustings/elector';
+import { believe, undecided } from '@hustings/elector/protocol';
 import { leadsAfter } from './lifelines.js';
 import { atMostOneLeader, tokensGrow, type Violation } from './oracle.js';
 import { happenedBefore, type TraceEvent } from './trace.js';

@@ -1,4 +1,5 @@
-import type { Effect, Guarantees, Input, NodeId } from '@hustings/elector';
+import type { Guarantees, NodeId } from '@hustings/elector';
+import type { Effect, Input } from '@hustings/elector/protocol';
 import type { AnyProtocol } from '../src/index.js';
 
 export interface Ping {

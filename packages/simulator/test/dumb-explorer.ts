@@ -1,4 +1,5 @@
-import { type Belief, believe, type NodeId, undecided } from '@hustings/elector';
+import type { Belief, NodeId } from '@hustings/elector';
+import { believe, undecided } from '@hustings/elector/protocol';
 import type { AnyInput, AnyProtocol } from '../src/index.js';
 
 /** A node, spelled out. */

@@ -1,4 +1,5 @@
-import type { Guarantees, Invariants, NodeId, Protocol } from '@hustings/elector';
+import type { Guarantees, NodeId } from '@hustings/elector';
+import type { Invariants, Protocol } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
 import { explore, tellCounterexample } from '../src/index.js';
 import { countStates } from './dumb-explorer.js';

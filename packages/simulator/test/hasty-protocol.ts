@@ -1,4 +1,5 @@
-import { type Guarantees, type NodeId, outranks, type Protocol } from '@hustings/elector';
+import type { Guarantees, NodeId } from '@hustings/elector';
+import { outranks, type Protocol } from '@hustings/elector/protocol';
 import { defaultSwarm, faultTypes, type Subject, type Swarm } from '../src/index.js';
 
 export interface HastyState {

@@ -1,4 +1,4 @@
-import type { Invariants } from '@hustings/elector';
+import type { Invariants } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
 import { agreement, atMostOneLeader, parseSchedule, run, tokensGrow } from '../src/index.js';
 import { type Heard, type PingEffect, type Script, scripted } from './counter-protocol.js';

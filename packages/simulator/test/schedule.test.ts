@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
-import { MalformedError } from '@hustings/elector';
+import { MalformedError } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Fault, formatSchedule, parseSchedule, type Schedule } from '../src/index.js';
 

@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
-import { InvalidOptionError, MalformedError } from '@hustings/elector';
+import { InvalidOptionError } from '@hustings/elector';
+import { MalformedError } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   type Fault,

@@ -1,11 +1,5 @@
-import {
-  type Belief,
-  byRank,
-  type Elector,
-  type Guarantees,
-  type Leadership,
-  type NodeId,
-} from '@hustings/elector';
+import type { Belief, Elector, Guarantees, Leadership, NodeId } from '@hustings/elector';
+import { byRank } from '@hustings/elector/protocol';
 import { until } from './check.js';
 import type { ElectorCluster, ElectorSubject } from './elector-subject.js';
 

@@ -1,4 +1,5 @@
-import type { NodeId, Protocol, ProtocolMessage } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { Protocol, ProtocolMessage } from '@hustings/elector/protocol';
 import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
 import type { ElectorSubject } from './elector-subject.js';
 import type { NetworkKind } from './networks.js';

@@ -1,4 +1,4 @@
-import type { ProtocolMessage } from '@hustings/elector';
+import type { ProtocolMessage } from '@hustings/elector/protocol';
 import { describe, it } from 'vitest';
 import type { Check } from './check.js';
 import { electorChecks } from './elector-checks.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { MalformedError, type NodeId, readRecord, readString } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import { MalformedError, readRecord, readString } from '@hustings/elector/protocol';
 import type { Transport } from '@hustings/transport';
 import { type Check, until } from './check.js';
 import type { Network } from './networks.js';

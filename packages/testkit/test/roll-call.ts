@@ -1,14 +1,13 @@
+import type { Guarantees, NodeId } from '@hustings/elector';
 import {
   type Effect,
-  type Guarantees,
   type Input,
-  type NodeId,
   outranks,
   type Protocol,
   readCount,
   readRecord,
   readString,
-} from '@hustings/elector';
+} from '@hustings/elector/protocol';
 
 type CallType = 'standing' | 'withdrawn' | 'leading' | 'resigned' | 'take-over';
 interface Call {

@@ -1,4 +1,5 @@
-import { type DelayRangeMs, InvalidOptionError, type NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 
 /** Which messages a rule is about. An end that is left out matches every node. */
 export interface LinkPattern {

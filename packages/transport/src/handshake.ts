@@ -13,7 +13,8 @@
  * could be tried against guesses of the secret.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { MalformedError, type NodeId, readCount, readRecord, readString } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import { MalformedError, readCount, readRecord, readString } from '@hustings/elector/protocol';
 import { Refusal } from './refusals.js';
 
 export const protocolVersion = 1;

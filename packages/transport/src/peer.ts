@@ -1,5 +1,5 @@
 import type { NodeId } from '@hustings/elector';
-import { outranks } from '@hustings/elector';
+import { outranks } from '@hustings/elector/protocol';
 import type { Connection } from './connection.js';
 import type { Identity } from './handshake.js';
 import { goingAwayCode, Refusal, redundantCode } from './refusals.js';

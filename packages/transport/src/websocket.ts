@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { InvalidOptionError, MalformedError, type NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import { MalformedError } from '@hustings/elector/protocol';
 import { WebSocket } from 'ws';
 import { Connection, type ConnectionContext } from './connection.js';
 import type { Diagnostic } from './diagnostics.js';

@@ -1,4 +1,5 @@
-import { MalformedError, type NodeId, readRecord, readString } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import { MalformedError, readRecord, readString } from '@hustings/elector/protocol';
 import { vi } from 'vitest';
 import { MemoryNetwork } from '../src/memory.js';
 import type { Transport, TransportHandlers } from '../src/transport.js';

@@ -1,4 +1,4 @@
-import { readRecord, readString } from '@hustings/elector';
+import { readRecord, readString } from '@hustings/elector/protocol';
 import { webSocketTransport } from '@hustings/transport/websocket';
 
 const { HUSTINGS_SECRET: secret = '' } = process.env;

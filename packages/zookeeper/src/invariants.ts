@@ -1,4 +1,4 @@
-import type { Finding, Invariants, NodeView } from '@hustings/elector';
+import type { Finding, Invariants, NodeView } from '@hustings/elector/protocol';
 import { sequenceOf } from './queue.js';
 import type { ZooKeeperState } from './state.js';
 

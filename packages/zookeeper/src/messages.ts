@@ -1,4 +1,10 @@
-import { MalformedError, readCount, readRecord, readString, type UnknownRecord } from '@hustings/elector';
+import {
+  MalformedError,
+  readCount,
+  readRecord,
+  readString,
+  type UnknownRecord,
+} from '@hustings/elector/protocol';
 
 /** A session's id, as ZooKeeper prints it: hexadecimal digits. */
 export type SessionId = string;

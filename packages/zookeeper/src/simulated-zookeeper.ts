@@ -10,7 +10,8 @@
  * @packageDocumentation
  */
 
-import type { Guarantees, NodeId, Protocol } from '@hustings/elector';
+import type { Guarantees, NodeId } from '@hustings/elector';
+import type { Protocol } from '@hustings/elector/protocol';
 import { decodeMessage, type ZooKeeperMessage, type ZooKeeperRequest } from './messages.js';
 import {
   cutMember,

@@ -1,4 +1,5 @@
-import { type DelayRangeMs, InvalidOptionError, type NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 import type { SessionId, ZnodeName } from './messages.js';
 
 export interface ZooKeeperSettings {

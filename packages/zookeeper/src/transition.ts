@@ -1,6 +1,7 @@
 /** The words in which the rules are written: transitions, the effects they are made of, and what is told. */
 
-import type { Effect, Input, NodeId, Transition } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { Effect, Input, Transition } from '@hustings/elector/protocol';
 import type {
   ZnodeName,
   ZooKeeperAnnouncement,

@@ -4,7 +4,8 @@
  */
 
 import { once } from 'node:events';
-import { type Leadership, lead, type NodeId, type Protocol, type ProtocolMessage } from '@hustings/elector';
+import { type Leadership, lead, type NodeId } from '@hustings/elector';
+import type { Protocol, ProtocolMessage } from '@hustings/elector/protocol';
 import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector, fileStorage, memoryStorage } from '@hustings/runtime';
 import type { Transport } from '@hustings/transport';

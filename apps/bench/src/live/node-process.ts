@@ -1,7 +1,8 @@
 /** One node of a live trial: a process of its own, which ends with the benchmark that started it. */
 
 import { once } from 'node:events';
-import { type Leadership, lead, type NodeId, type ProtocolMessage } from '@hustings/elector';
+import { type Leadership, lead, type NodeId } from '@hustings/elector';
+import type { ProtocolMessage } from '@hustings/elector/protocol';
 import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector, fileStorage } from '@hustings/runtime';
 import { type AnyProtocol, deriveSeed, Random } from '@hustings/simulator';

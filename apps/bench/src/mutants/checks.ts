@@ -1,6 +1,7 @@
 /** Checks that ask the same of every algorithm. Time limits are for settings as in `bully()` and `ring()`. */
 
-import type { Finding, Invariants, NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { Finding, Invariants } from '@hustings/elector/protocol';
 import {
   type AnyEffect,
   type AnyProtocol,

@@ -3,7 +3,7 @@
  * none copies the algorithm, so they stay broken versions of what is there today.
  */
 
-import type { Finding } from '@hustings/elector';
+import type { Finding } from '@hustings/elector/protocol';
 import type { AnyEffect, AnyInput, AnyProtocol } from '@hustings/simulator';
 
 /** Turns an intact protocol into a broken one. */

@@ -1,4 +1,4 @@
-import type { Finding } from '@hustings/elector';
+import type { Finding } from '@hustings/elector/protocol';
 import {
   invariants,
   type RaftDurable,

@@ -1,4 +1,5 @@
-import { byRank, type NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import { byRank } from '@hustings/elector/protocol';
 import { changRoberts, invariants, type RingMessage, type RingState, ring } from '@hustings/ring';
 import type { AnyEffect, AnyInput } from '@hustings/simulator';
 import { countAllInitiators, countSingleInitiator } from '../reproduce/ring.js';

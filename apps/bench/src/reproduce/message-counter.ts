@@ -1,4 +1,5 @@
-import type { NodeId, ProtocolMessage } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { ProtocolMessage } from '@hustings/elector/protocol';
 import type { Observer } from '@hustings/simulator';
 
 /** Counts what is sent, by type. A message to a dead node counts: its sender did not know. */

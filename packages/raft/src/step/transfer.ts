@@ -1,6 +1,7 @@
 /** Leaving office in good order (thesis §3.10): the successor is told, and need not wait for a timeout. */
 
-import { byRank, type NodeId, type StepDownReason } from '@hustings/elector';
+import type { NodeId, StepDownReason } from '@hustings/elector';
+import { byRank } from '@hustings/elector/protocol';
 import { lastIndex } from '../log.js';
 import { isVoter } from '../membership.js';
 import { boundForMs, type Progress, priorityOf, type RaftState } from '../state.js';

@@ -1,6 +1,7 @@
 /** What a simulated ensemble knows, and the words in which its rules are written. */
 
-import type { DelayRangeMs, Effect, Input, NodeId, Transition } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import type { DelayRangeMs, Effect, Input, Transition } from '@hustings/elector/protocol';
 import type { SessionId, ZooKeeperMessage, ZooKeeperReply } from '../messages.js';
 import { root, type Tree } from './tree.js';
 

@@ -1,4 +1,4 @@
-import type { Belief, NodeId } from './elector.js';
+import type { Belief, NodeId } from '../elector.js';
 
 /** One node as the oracle sees it: what it is, beside what it thinks. */
 export interface NodeView<State> {

@@ -4,8 +4,8 @@
  * protocol runs in production, in the simulator, in the model checker and in the browser.
  */
 
-import type { Belief, FencingToken, Guarantees, NodeId } from './elector.js';
-import type { StepDownReason } from './errors.js';
+import type { Belief, FencingToken, Guarantees, NodeId } from '../elector.js';
+import type { StepDownReason } from '../errors.js';
 
 export interface ProtocolMessage {
   readonly type: string;

@@ -1,4 +1,4 @@
-import { MalformedError } from './errors.js';
+import { MalformedError } from '../errors.js';
 
 /**
  * Small readers for values that came from outside: a frame, a file. Each returns the value with its type, or

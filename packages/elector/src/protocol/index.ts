@@ -1,0 +1,21 @@
+/**
+ * The vocabulary of those who write election algorithms and drive them: what a protocol is, what it hears and
+ * does, what can be asked of it, and readers for bytes from outside.
+ *
+ * @packageDocumentation
+ */
+export { MalformedError } from '../errors.js';
+export { readCount, readRecord, readString, type UnknownRecord } from './decode.js';
+export type { Finding, Invariants, NodeView } from './invariants.js';
+export {
+  believe,
+  type DelayRangeMs,
+  type Effect,
+  type Input,
+  type Protocol,
+  type ProtocolMessage,
+  type RoleEffect,
+  type Transition,
+  undecided,
+} from './protocol.js';
+export { byRank, outranks } from './rank.js';
