@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { MalformedError, readCount, readRecord, readString } from '../src/index.js';
+import { MalformedError, readCount, readRecord, readString } from '../src/protocol/index.js';
 
 describe('given a value from outside', () => {
   it('reads an object', () => {

@@ -5,13 +5,13 @@ import {
   HustingsError,
   InvalidOptionError,
   LeadershipLostError,
-  MalformedError,
   NotStartedError,
   StaleTokenError,
   StoppedError,
   StorageFailedError,
   TransferUnsupportedError,
 } from '../src/index.js';
+import { MalformedError } from '../src/protocol/index.js';
 
 const table: readonly [name: string, code: string, error: HustingsError][] = [
   ['LeadershipLostError', 'HUSTINGS_LEADERSHIP_LOST', new LeadershipLostError(7n, 'deposed')],

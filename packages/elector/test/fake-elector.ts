@@ -5,8 +5,8 @@ import {
   type Leadership,
   LeadershipLostError,
   type StepDownReason,
-  undecided,
 } from '../src/index.js';
+import { undecided } from '../src/protocol/index.js';
 
 const guarantees: Guarantees = {
   atMostOneLeader: true,

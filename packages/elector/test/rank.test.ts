@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { byRank, outranks } from '../src/index.js';
+import { byRank, outranks } from '../src/protocol/index.js';
 
 // Few letters and short words, so that equal ids and equal lengths are common.
 const id = fc.string({ unit: fc.constantFrom('a', 'b', '1', '-'), maxLength: 4 });
