@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Belief, believe, undecided } from '../src/protocol/index.js';
+import type { Belief } from '../src/index.js';
+import { believe, undecided } from '../src/protocol/index.js';
 
 const follower: Belief = { role: 'follower', leaderId: 'b', token: 2n };
 const candidate: Belief = { role: 'candidate', leaderId: null, token: null };
