@@ -29,6 +29,7 @@ export {
   until,
   type WireCount,
   type WireCounts,
+  type WireDirection,
   type ZooKeeperEnsemble,
   type ZooKeeperEnsembleOptions,
   type ZooKeeperTls,

@@ -13,6 +13,7 @@ export {
   loopbackProxy,
   type WireCount,
   type WireCounts,
+  type WireDirection,
 } from './loopback-proxy.js';
 export { type SupervisedProcess, supervise } from './supervised.js';
 export {
