@@ -15,6 +15,7 @@ export {
   type WireCounts,
   type WireDirection,
 } from './loopback-proxy.js';
+export { monotonicMs, type ProcessEvents, Processes, type StartedProcess } from './processes.js';
 export { type SupervisedProcess, supervise } from './supervised.js';
 export {
   startZooKeeperEnsemble,
