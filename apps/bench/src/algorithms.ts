@@ -226,7 +226,7 @@ function etcdVariant(
       return {
         protocol: etcdPackage.etcd({ name, succession, ttlSeconds, requestTimeoutMs }),
         parameters: { ttlSeconds, requestTimeoutMs, expiryCheckMs },
-        services: [{ id: customary.coordinator, protocol: simulatedEtcd() }],
+        services: [{ id: customary.coordinator, machine: simulatedEtcd() }],
         detectionMs: 1000 * ttlSeconds + expiryCheckMs,
         maxDelayMs: delayShare * requestTimeoutMs,
       };
@@ -263,7 +263,7 @@ function zookeeperVariant(
       return {
         protocol: zookeeperPackage.zookeeper({ path, succession, sessionTimeoutMs, requestTimeoutMs }),
         parameters: { sessionTimeoutMs, requestTimeoutMs, tickMs },
-        services: [{ id: customary.coordinator, protocol: simulatedZooKeeper({ tickMs }) }],
+        services: [{ id: customary.coordinator, machine: simulatedZooKeeper({ tickMs }) }],
         detectionMs: sessionTimeoutMs + lateTicks * tickMs,
         maxDelayMs: delayShare * requestTimeoutMs,
       };

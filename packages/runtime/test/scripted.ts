@@ -17,8 +17,16 @@ export interface Kept {
   readonly term: number;
 }
 export type ScriptedTimer = 'tick' | 'tock';
-export type ScriptedInput = Input<Note, Kept, ScriptedTimer, string>;
-export type ScriptedEffect = Effect<Note, Kept, ScriptedTimer, string>;
+export interface ScriptedTypes {
+  readonly state: number;
+  readonly message: Note;
+  readonly durable: Kept;
+  readonly timer: ScriptedTimer;
+  readonly request: string;
+  readonly announcement: string;
+}
+export type ScriptedInput = Input<ScriptedTypes>;
+export type ScriptedEffect = Effect<ScriptedTypes>;
 
 /** What the protocol answers to each input: the test is the algorithm. */
 export type Script = (input: ScriptedInput, nowMs: number) => readonly ScriptedEffect[];
@@ -45,7 +53,7 @@ function scriptedProtocol(
   script: Script,
   inputs: ScriptedInput[],
   overrides: Partial<Guarantees>,
-): Protocol<number, Note, Kept, ScriptedTimer, string, string> {
+): Protocol<ScriptedTypes> {
   return {
     algorithm: 'scripted',
     variant: 'default',
@@ -92,10 +100,7 @@ export class DeskTransport implements Transport<Note> {
   }
 }
 
-export interface SceneOptions
-  extends Partial<
-    Omit<ElectorOptions<number, Note, Kept, ScriptedTimer, string, string>, 'protocol' | 'clock'>
-  > {
+export interface SceneOptions extends Partial<Omit<ElectorOptions<ScriptedTypes>, 'protocol' | 'clock'>> {
   readonly guarantees?: Partial<Guarantees>;
   readonly storage?: Storage<Kept>;
 }

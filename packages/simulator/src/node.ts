@@ -1,14 +1,20 @@
 import type { Belief, FencingToken, NodeId } from '@hustings/elector';
 import {
   type DelayRangeMs,
+  type Machine,
+  type MachineTypes,
   type NodeView,
   type Protocol,
-  type ProtocolMessage,
   undecided,
 } from '@hustings/elector/protocol';
 
-/** Any protocol, with only its state's type left open: the simulator never looks into messages or timers. */
-export type AnyProtocol<State> = Protocol<State, ProtocolMessage, unknown, string, unknown, unknown>;
+/** Only the state's type is left open: the simulator never looks into messages or timers. */
+export interface AnyTypes<State> extends MachineTypes {
+  readonly state: State;
+}
+
+export type AnyMachine<State> = Machine<AnyTypes<State>>;
+export type AnyProtocol<State> = Protocol<AnyTypes<State>>;
 
 /** A timer that was set at least once. At most one event in the queue stands for it. */
 export interface TimerSlot {
@@ -35,7 +41,7 @@ export class SimulatedNode<State> implements NodeView<State> {
   readonly peers: readonly NodeId[];
   /** A coordinator rather than a candidate. */
   readonly isService: boolean;
-  readonly protocol: AnyProtocol<State>;
+  readonly machine: AnyMachine<State>;
   state: State;
   /** What a restarted node steps from first. Until then `state` is that of its last life, for comparison. */
   beginsWith: State | null = null;
@@ -70,7 +76,7 @@ export class SimulatedNode<State> implements NodeView<State> {
     id: NodeId,
     index: number,
     peers: readonly NodeId[],
-    protocol: AnyProtocol<State>,
+    machine: AnyMachine<State>,
     { isService = false, saveMs = null }: { isService?: boolean; saveMs?: DelayRangeMs | null } = {},
   ) {
     this.id = id;
@@ -79,8 +85,8 @@ export class SimulatedNode<State> implements NodeView<State> {
     this.isService = isService;
     this.saveMs = saveMs;
     this.wantsToLead = !isService;
-    this.protocol = protocol;
-    this.state = protocol.initialState(id, peers);
+    this.machine = machine;
+    this.state = machine.initialState(id, peers);
   }
 
   get running(): boolean {

@@ -9,6 +9,7 @@ import {
   type DelayRangeMs,
   type Effect,
   type Input,
+  type MachineTypes,
   type ProtocolMessage,
   type RoleEffect,
   undecided,
@@ -17,11 +18,11 @@ import { EventQueue, type Timed } from './event-queue.js';
 import type { Fault, FaultKind, Target } from './faults.js';
 import { Links } from './links.js';
 import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
-import { type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
+import { type AnyMachine, type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
 import { Random } from './random.js';
 
-export type AnyInput = Input<ProtocolMessage, unknown, string, unknown>;
-export type AnyEffect = Effect<ProtocolMessage, unknown, string, unknown>;
+export type AnyInput = Input<MachineTypes>;
+export type AnyEffect = Effect<MachineTypes>;
 
 /** What happened to the world rather than in a protocol. */
 export type WorldEvent =
@@ -51,7 +52,7 @@ export interface Observer<State> {
 /** A coordinator that the nodes talk to: on the same network, but never a leader. */
 export interface Service {
   readonly id: NodeId;
-  readonly protocol: AnyProtocol<unknown>;
+  readonly machine: AnyMachine<unknown>;
   /** How long it takes to commit a write. Default: no time. */
   readonly saveMs?: DelayRangeMs;
 }
@@ -129,7 +130,7 @@ export class Simulation<State> {
           nodes.length + index,
           without(serviceIds, service.id),
           // A service's state is its own business: observers that look into states pass services over.
-          service.protocol as AnyProtocol<State>,
+          service.machine as AnyMachine<State>,
           { isService: true, saveMs: service.saveMs ?? null },
         ),
     );
@@ -278,7 +279,7 @@ export class Simulation<State> {
     if (node.leadership !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
     for (const observer of this.#observers) observer.stepping?.(node, input, stamp);
     const before = node.state;
-    const [state, effects] = node.protocol.step(node.beginsWith ?? before, input, node.localMs(this.#nowMs));
+    const [state, effects] = node.machine.step(node.beginsWith ?? before, input, node.localMs(this.#nowMs));
     this.#steps += 1;
     node.state = state;
     node.beginsWith = null;
@@ -528,7 +529,7 @@ export class Simulation<State> {
   #restart(node: SimulatedNode<State>): void {
     if (node.status !== 'crashed') return;
     node.status = 'running';
-    node.beginsWith = node.protocol.initialState(node.id, node.peers);
+    node.beginsWith = node.machine.initialState(node.id, node.peers);
     const first: AnyInput = node.hasSaved
       ? { type: 'restarted', durable: node.durable }
       : { type: 'started' };

@@ -12,7 +12,14 @@ export interface HastyState {
 }
 
 type Claim = { readonly type: 'claim'; readonly claims: number };
-type HastyProtocol = Protocol<HastyState, Claim, { readonly claims: number }, 'patience' | 'claim'>;
+type HastyProtocol = Protocol<{
+  readonly state: HastyState;
+  readonly message: Claim;
+  readonly durable: { readonly claims: number };
+  readonly timer: 'patience' | 'claim';
+  readonly request: never;
+  readonly announcement: never;
+}>;
 
 const guarantees: Guarantees = {
   atMostOneLeader: false,

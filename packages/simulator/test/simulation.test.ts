@@ -1,6 +1,6 @@
 import type { NodeId } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
-import { type AnyProtocol, type FaultKind, type NetworkModel, Simulation } from '../src/index.js';
+import { type FaultKind, type NetworkModel, Simulation } from '../src/index.js';
 import { type PingEffect, ping, type Script, scripted, tick } from './counter-protocol.js';
 
 const calm: Partial<NetworkModel> = { latencyMs: [10, 10] };
@@ -263,7 +263,7 @@ describe('a save that takes time', () => {
     );
     const simulation = new Simulation({
       protocol: scripted((_, input) => (input.type === 'started' ? [ping('server')] : [])),
-      services: [{ id: 'server', protocol: server as AnyProtocol<unknown>, saveMs: [5, 5] }],
+      services: [{ id: 'server', machine: server, saveMs: [5, 5] }],
       ...{ nodes: ['n1'], seed: 1, network: calm },
     });
     simulation.runUntil(24);
@@ -318,7 +318,7 @@ describe('a coordinator on the network', () => {
     new Simulation({
       protocol: scripted(asking),
       nodes: ['n1', 'n2'],
-      services: [{ id: 'clerk', protocol: answering }],
+      services: [{ id: 'clerk', machine: answering }],
       seed: 1,
       network: calm,
     });

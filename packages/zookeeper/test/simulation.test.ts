@@ -99,7 +99,7 @@ describe('a leader whose link is bad', () => {
   function staysInOffice(fault: (leader: NodeId) => FaultKind, seed: number, forMs = 30_000): boolean {
     const simulation = new Simulation({
       protocol: zookeeper({ sessionTimeoutMs }) as AnyProtocol<unknown>,
-      services: [{ id: 'zookeeper', protocol: simulatedZooKeeper() as AnyProtocol<unknown> }],
+      services: [{ id: 'zookeeper', machine: simulatedZooKeeper() }],
       nodes: ['n1', 'n2', 'n3'],
       seed,
     });
