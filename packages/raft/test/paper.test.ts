@@ -119,7 +119,7 @@ describe('§5.2 leader election', () => {
     const candidate = node('n1', five).after(standing, [2000, fires('election')]);
     candidate.after([2010, hears('n2', grant(1))], [2010, hears('n3', grant(1, 9.9))]);
     expect(candidate.state.role).toBe('candidate');
-    const waitMs = candidate.state.votes.n3! - 2010;
+    const waitMs = candidate.state.votes['n3']! - 2010;
     expect(waitMs).toBeCloseTo(10.1);
     expect(candidate.did('set-timer')).toEqual([
       { type: 'set-timer', timer: 'election', delayMs: [waitMs, waitMs] },

@@ -24,6 +24,7 @@ export { type AnyMachine, type AnyProtocol, type AnyTypes, SimulatedNode } from 
 export {
   agreement,
   atMostOneLeader,
+  legalEffects,
   Oracle,
   type Promises,
   tokensGrow,

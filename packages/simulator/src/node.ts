@@ -1,11 +1,14 @@
-import type { Belief, FencingToken, NodeId } from '@hustings/elector';
+import type { Belief, NodeId } from '@hustings/elector';
 import {
   type DelayRangeMs,
+  isLeading,
   type Machine,
   type MachineTypes,
   type NodeView,
+  type Office,
   type Protocol,
-  undecided,
+  type Tenure,
+  vacantOffice,
 } from '@hustings/elector/protocol';
 
 /** Only the state's type is left open: the simulator never looks into messages or timers. */
@@ -24,12 +27,6 @@ export interface TimerSlot {
   dueMs: number;
   /** When its event comes up; `Infinity` if none is queued. */
   queuedMs: number;
-}
-
-export interface SimulatedLeadership {
-  readonly token: FencingToken;
-  /** On the node's own clock. */
-  deadlineMs: number;
 }
 
 export type NodeStatus = 'running' | 'paused' | 'crashed';
@@ -54,8 +51,7 @@ export class SimulatedNode<State> implements NodeView<State> {
   status: NodeStatus = 'running';
   /** Counts restarts: what was on its way to an earlier life never arrives. */
   incarnation = 0;
-  belief: Belief = undecided;
-  leadership: SimulatedLeadership | null = null;
+  office: Office;
   readonly timers = new Map<string, TimerSlot>();
   readonly leaseTimer: TimerSlot = {
     name: 'lease',
@@ -65,8 +61,6 @@ export class SimulatedNode<State> implements NodeView<State> {
   };
   /** Whether its application wants to lead: it campaigns again after every loss. */
   wantsToLead: boolean;
-  /** Has been asked to resign, and the protocol has not stepped down yet. */
-  isResigning = false;
   /** Its clock reads `clockBaseMs + (now − clockSinceMs) × clockRate`. */
   clockRate = 1;
   clockBaseMs = 0;
@@ -86,6 +80,7 @@ export class SimulatedNode<State> implements NodeView<State> {
     this.saveMs = saveMs;
     this.wantsToLead = !isService;
     this.machine = machine;
+    this.office = vacantOffice(id);
     this.state = machine.initialState(id, peers);
   }
 
@@ -93,8 +88,17 @@ export class SimulatedNode<State> implements NodeView<State> {
     return this.status === 'running';
   }
 
+  get belief(): Belief {
+    return this.office.belief;
+  }
+
   get leading(): boolean {
-    return this.leadership !== null;
+    return isLeading(this.office);
+  }
+
+  /** What its application holds; the deadline is on the node's own clock. */
+  get leadership(): Tenure | null {
+    return isLeading(this.office) ? this.office.tenure : null;
   }
 
   localMs(nowMs: number): number {
