@@ -4,18 +4,22 @@
  *
  * @packageDocumentation
  */
+export type {
+  Algorithm,
+  Configuration,
+  Configured,
+  Coordinator,
+  CoordinatorKind,
+  Variant,
+} from './algorithm.js';
 export {
-  type Algorithm,
   algorithmNames,
-  type Configuration,
-  type Configured,
-  type CoordinatorKind,
   configure,
   coordinatorOf,
   type Entry,
   open,
   selfSufficientNames,
-  type Variant,
   variantsOf,
 } from './catalogue.js';
+export type { Trait } from './portrait.js';
 export { defaultBudgetMs, minBudgetMs, type ProfileName, profiles } from './profiles.js';
