@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createElector, memoryStorage, runMachine } from '@hustings/runtime';
-import {
-  type ElectorCluster,
-  type EtcdCluster,
-  electorConformance,
-  startEtcdCluster,
-} from '@hustings/testkit';
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
+import { type ElectorCluster, electorConformance } from '@hustings/testkit';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';

@@ -1,5 +1,5 @@
 import { memoryStorage, runMachine } from '@hustings/runtime';
-import { type EtcdCluster, startEtcdCluster } from '@hustings/testkit';
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';

@@ -2,9 +2,9 @@
 
 import { type AnyProtocol, atMostOneLeader, Oracle, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { quick } from '../bench/safety.js';
 import { guardMs, invariants, type ZooKeeperProtocol, type ZooKeeperState, zookeeper } from '../src/index.js';
 import { simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { quick } from './safety.js';
 
 const timeoutMs = 1000;
 
