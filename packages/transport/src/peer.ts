@@ -8,8 +8,8 @@ import { goingAwayCode, Refusal, redundantCode } from './refusals.js';
 type SettlingFrame = 'ready' | 'open';
 
 export interface PeerEvents {
-  received(from: NodeId, value: unknown): void;
-  linkUp(peer: NodeId): void;
+  received(from: NodeId, value: unknown, incarnation: string): void;
+  linkUp(peer: NodeId, incarnation: string): void;
   linkDown(peer: NodeId): void;
 }
 
@@ -89,7 +89,8 @@ export class Peer {
     }
   }
 
-  send(text: string): void {
+  send(text: string, incarnation?: string): void {
+    if (incarnation !== undefined && this.#link?.incarnation !== incarnation) return;
     this.#link?.connection.send(text);
   }
 
@@ -145,9 +146,9 @@ export class Peer {
     this.#link = { connection, incarnation, openedAtMs: performance.now() };
     if (this.#redial !== null) clearTimeout(this.#redial);
     this.#redial = null;
-    connection.listen((value) => this.#events.received(this.id, value));
+    connection.listen((value) => this.#events.received(this.id, value, incarnation));
     connection.onEnd(() => this.#closed(connection));
-    this.#events.linkUp(this.id);
+    this.#events.linkUp(this.id, incarnation);
     // Whoever said `open` is ahead of the other end. Once that answers, both have a link, and `start` may say so.
     if (this.#decides) void this.#works(connection).then(() => this.#attemptSettled(connection));
     else this.#attemptSettled(connection);
