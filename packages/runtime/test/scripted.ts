@@ -72,6 +72,7 @@ function scriptedProtocol(
 /** A network card on a desk: what is sent is written down, and the test plays the other nodes. */
 export class DeskTransport implements Transport<Note> {
   readonly id: NodeId;
+  readonly incarnation = 'desk';
   readonly sent: string[] = [];
   onSend: (type: string) => void = () => {};
   handlers: TransportHandlers<Note> | null = null;
@@ -95,7 +96,7 @@ export class DeskTransport implements Transport<Note> {
   }
 
   async receive(type: string): Promise<void> {
-    this.handlers?.received('b', { type });
+    this.handlers?.received('b', { type }, 'b1');
     await settled();
   }
 }
