@@ -165,6 +165,8 @@ function onMessageOfTerm(
       return onVoteReply(state, from, message, nowMs);
     case 'timeout-now':
       return onTimeoutNow(state, from, message, nowMs);
+    case 'stale-term':
+      return [state, []]; // It teaches the term, and nothing else.
     case 'pre-vote-reply':
       return onPreVoteReply(state, from, message, nowMs);
   }

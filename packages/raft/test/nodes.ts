@@ -168,6 +168,8 @@ export const rejected = (term: number, index: number, sentMs = 0): RaftMessage =
   available: true,
 });
 
+export const staleTerm = (term: number): RaftMessage => ({ type: 'stale-term', term });
+
 /** A node that has just been elected by n2 (and n3), in the next term after those it has heard of. */
 export function elected(
   members: readonly NodeId[] = three,

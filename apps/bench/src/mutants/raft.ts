@@ -204,6 +204,24 @@ const heartbeat: RaftMessage = {
   commitIndex: 0,
 };
 
+/** Clocks begin anew with each process, so what was sent before a restart may seem to come from the future. */
+const countsOnlyAnswersToItself: Check<RaftState> = named(
+  'a refusal of what a former life of the leader sent renews no lease',
+  (alter) => {
+    const protocol = alter(build());
+    const { log, ...fresh } = protocol.initialState('n3', ['n1', 'n2']);
+    const follower: RaftState = { ...fresh, log, currentTerm: 3 };
+    const [, answers] = protocol.step(follower, heard('n1', { ...heartbeat, sentMs: 500_000 }), 1000);
+    let leader = electedWith(protocol, 1);
+    for (const answer of answers) {
+      if (answer.type !== 'send') continue;
+      [leader] = protocol.step(leader, heard('n3', answer.message as RaftMessage), 4010);
+    }
+    const [, effects] = protocol.step(leader, { type: 'timer-fired', timer: 'heartbeat' }, 9000);
+    return effects.some(({ type }) => type === 'lead') ? 'it led although nobody had answered' : null;
+  },
+);
+
 /** What leases rest on: whoever may have acknowledged one helps nobody else into office while it may run. */
 const isBoundToItsLeader: Check<RaftState> = named(
   'a voter that may have heard a leader just now votes for nobody (thesis §4.2.3)',
@@ -505,6 +523,30 @@ const mutants: readonly Mutant<RaftState>[] = [
     }),
   },
   {
+    name: 'answers-a-former-life',
+    breaks: 'A message of an earlier term is refused with the time in it, as if it were of the present one.',
+    alter: withStep((step) => (before, input, nowMs) => {
+      const [state, effects] = step(before, input, nowMs);
+      if (input.type !== 'received' || !hears(input, 'append', 'heartbeat', 'snapshot'))
+        return [state, effects];
+      const { sentMs } = input.message as Extract<RaftMessage, { type: 'heartbeat' }>;
+      const message: RaftMessage = {
+        type: 'append-reply',
+        term: state.currentTerm,
+        sentMs,
+        accepted: false,
+        index: 0,
+        available: true,
+      };
+      return [
+        state,
+        effects.map((effect) =>
+          effect.type === 'send' && sends(effect, 'stale-term') ? { ...effect, message } : effect,
+        ),
+      ];
+    }),
+  },
+  {
     name: 'lease-without-a-guard',
     breaks: 'A lease lasts twice as long as a follower is bound.',
     alter: changingEffects((effect) =>
@@ -643,6 +685,7 @@ export const raftSubject: Subject<RaftState> = {
     savesBeforeItSpeaks,
     stepsDownBeforeItHandsOver,
     checks.keepsInvariantsInEveryOrder(build, invariants, { depth: 6 }),
+    countsOnlyAnswersToItself,
     isBoundToItsLeader,
     waitsForItsVoters,
     isLeftInPeace,
