@@ -185,7 +185,7 @@ export function decodeMessage(value: unknown): RaftMessage {
         boundForMs: readNumber(record, 'boundForMs'),
       };
     case 'append':
-      return { type, term, ...readPosition(record), entries: readEntriesAfter(record, 'previousIndex') };
+      return { type, term, ...readPosition(record), entries: readEntriesOfTerm(record, term) };
     case 'heartbeat':
       return { type, term, ...readPosition(record) };
     case 'snapshot':
@@ -238,8 +238,12 @@ function readPosition(record: UnknownRecord): {
   };
 }
 
-function readEntriesAfter(record: UnknownRecord, field: string): readonly Entry[] {
-  return readEntries(record, readCount(record, field));
+/** No leader has entries of a later term than its own. */
+function readEntriesOfTerm(record: UnknownRecord, term: number): readonly Entry[] {
+  const entries = readEntries(record, readCount(record, 'previousIndex'));
+  const late = entries.find((entry) => entry.term > term);
+  if (late === undefined) return entries;
+  throw new MalformedError(`Entry ${late.index} is of term ${late.term}, later than its leader's ${term}.`);
 }
 
 /** Entries must follow one another: a gap would put every later one in the wrong place. */

@@ -1,8 +1,21 @@
 /** What went wrong in other implementations, or in this one, and must not again. Each says where it comes from. */
 
 import { describe, expect, it } from 'vitest';
+import type { RaftMessage } from '../src/index.js';
+import { maxTermJump } from '../src/step.js';
 import { between, Network } from './network.js';
-import { fires, three } from './nodes.js';
+import {
+  append,
+  fires,
+  hears,
+  heartbeat,
+  Node,
+  refuse,
+  requestPreVote,
+  requestVote,
+  staleTerm,
+  three,
+} from './nodes.js';
 
 describe('a heartbeat of a former life of the leader (two valid Leaderships at once, found by attack)', () => {
   /** n1 led for long, then restarted, and leads again; its clock began anew. A heartbeat of before is still on its way. */
@@ -48,5 +61,50 @@ describe('a heartbeat of a former life of the leader (two valid Leaderships at o
     expect(network.node('n1').state).toMatchObject({ role: 'follower', currentTerm: 2, leaderId: null });
     expect(network.node('n1').did('step-down')).toHaveLength(1);
     expect(network.leaders).toEqual(['n2']);
+  });
+});
+
+describe('a term that nobody can have reached (one message ended all elections, found by attack)', () => {
+  const messagesOf = (term: number): RaftMessage[] => [
+    requestVote(term, 9, 1),
+    requestVote(term, 9, 1, true),
+    requestPreVote(term, 9, 1),
+    refuse(term),
+    { type: 'pre-vote-reply', term, granted: false },
+    heartbeat(term),
+    append(term, [0, 0], []),
+    staleTerm(term),
+    { type: 'timeout-now', term },
+  ];
+
+  it('is not taken over from any message, and the leader stays in office', () => {
+    for (const message of messagesOf(Number.MAX_SAFE_INTEGER)) {
+      const network = new Network(three).elect('n1');
+      for (const id of ['n1', 'n3']) network.give(id, hears('n2', message));
+      expect(network.deliver().node('n3').state, message.type).toMatchObject({ currentTerm: 1 });
+      expect(network.leaders, message.type).toEqual(['n1']);
+    }
+  });
+
+  it('does not keep anybody from being elected', () => {
+    const network = new Network(three).elect('n1');
+    for (const id of three) network.give(id, hears('n2', staleTerm(Number.MAX_SAFE_INTEGER)));
+    expect(network.cutOff('n1').elect('n2').node('n2').state).toMatchObject({
+      role: 'leader',
+      currentTerm: 2,
+    });
+  });
+
+  it('is farther than a node gets that holds elections alone for a year, which is heard', () => {
+    const yearOfElections = (365 * 86_400_000) / 10;
+    const network = new Network(three).elect('n1').wait(1000);
+    network.give('n3', hears('n2', requestVote(yearOfElections, 9, 1)));
+    expect(network.node('n3').state).toMatchObject({ currentTerm: yearOfElections, votedFor: 'n2' });
+  });
+
+  it('begins one beyond the limit', () => {
+    const follower = () => new Node('n1', three).after(hears('n2', heartbeat(7)));
+    expect(follower().after(hears('n2', heartbeat(7 + maxTermJump))).state.currentTerm).toBe(7 + maxTermJump);
+    expect(follower().after(hears('n2', heartbeat(8 + maxTermJump))).state.currentTerm).toBe(7);
   });
 });

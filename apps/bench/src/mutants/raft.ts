@@ -222,6 +222,16 @@ const countsOnlyAnswersToItself: Check<RaftState> = named(
   },
 );
 
+const believesNoImpossibleTerm: Check<RaftState> = named(
+  'a message of the last term that can be counted ends no elections',
+  (alter) => {
+    const protocol = alter(build());
+    const message: RaftMessage = { type: 'stale-term', term: Number.MAX_SAFE_INTEGER };
+    const [{ currentTerm }] = protocol.step(electedWith(protocol, 1), heard('n2', message), 4010);
+    return currentTerm === 3 ? null : `it went to term ${currentTerm}`;
+  },
+);
+
 /** What leases rest on: whoever may have acknowledged one helps nobody else into office while it may run. */
 const isBoundToItsLeader: Check<RaftState> = named(
   'a voter that may have heard a leader just now votes for nobody (thesis §4.2.3)',
@@ -468,6 +478,16 @@ const mutants: readonly Mutant<RaftState>[] = [
     ),
   },
   {
+    name: 'believes-any-term',
+    breaks: 'A node takes over a later term however far it lies ahead.',
+    alter: withStep((step) => (state, input, nowMs) => {
+      if (input.type !== 'received') return step(state, input, nowMs);
+      const { term } = input.message as RaftMessage;
+      const isFar = term - state.currentTerm > 2 ** 32;
+      return step(isFar ? { ...state, currentTerm: term - 1 } : state, input, nowMs);
+    }),
+  },
+  {
     name: 'pre-vote-begins-a-term',
     breaks: 'Asking whether an election could be won begins a term.',
     alter: changingState((after, before) =>
@@ -686,6 +706,7 @@ export const raftSubject: Subject<RaftState> = {
     stepsDownBeforeItHandsOver,
     checks.keepsInvariantsInEveryOrder(build, invariants, { depth: 6 }),
     countsOnlyAnswersToItself,
+    believesNoImpossibleTerm,
     isBoundToItsLeader,
     waitsForItsVoters,
     isLeftInPeace,
