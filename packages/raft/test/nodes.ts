@@ -150,6 +150,8 @@ export const refuse = (term: number): RaftMessage => ({
 });
 export const preGrant = (term: number): RaftMessage => ({ type: 'pre-vote-reply', term, granted: true });
 
+export const preRefuse = (term: number): RaftMessage => ({ type: 'pre-vote-reply', term, granted: false });
+
 export const accepted = (term: number, index: number, sentMs = 0, available = true): RaftMessage => ({
   type: 'append-reply',
   term,
