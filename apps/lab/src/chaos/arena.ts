@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FencingToken, NodeId } from '@hustings/elector';
-import { monotonicMs, type Processes, type StartedProcess } from '@hustings/testkit/servers';
+import { monotonicMs, type Processes, type StartedProcess } from '@hustings/servers';
 import { Coordinator } from './coordinator.js';
 import type { Happening } from './history.js';
 import { Links, type Place, servers } from './links.js';

@@ -3,7 +3,7 @@ import {
   startEtcdCluster,
   startZooKeeperEnsemble,
   type ZooKeeperEnsemble,
-} from '@hustings/testkit/servers';
+} from '@hustings/servers';
 import { members, zookeeperTickMs } from './settings.js';
 
 /** Real servers on loopback, whose members are ours to kill, to freeze and to start again with their data. */

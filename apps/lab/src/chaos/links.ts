@@ -1,5 +1,5 @@
 import type { NodeId } from '@hustings/elector';
-import { type LoopbackProxy, loopbackProxy, type WireDirection } from '@hustings/testkit/servers';
+import { type LoopbackProxy, loopbackProxy, type WireDirection } from '@hustings/servers';
 
 /** Where nobody listens. */
 const nowhere = 'tcp://127.0.0.1:1';

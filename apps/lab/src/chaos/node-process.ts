@@ -6,7 +6,7 @@ import { etcdGateway } from '@hustings/etcd/gateway';
 import { type RaftDurable, raft } from '@hustings/raft';
 import { raftStorage } from '@hustings/raft/storage';
 import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
-import { monotonicMs } from '@hustings/testkit/servers';
+import { monotonicMs } from '@hustings/servers';
 import type { Transport } from '@hustings/transport';
 import { webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeper } from '@hustings/zookeeper';
@@ -137,15 +137,17 @@ function unreliable(storage: Storage<RaftDurable>): Storage<RaftDurable> {
 function noticing<Message>(transport: Transport<Message>): Transport<Message> {
   return {
     id: transport.id,
+    incarnation: transport.incarnation,
     start: (handlers) =>
       transport.start({
-        ...handlers,
-        received(from, message) {
-          handlers.received(from, message);
+        received(from, message, incarnation) {
+          handlers.received(from, message, incarnation);
           setImmediate(() => look());
         },
+        linkUp: (peer, incarnation) => handlers.linkUp(peer, incarnation),
+        linkDown: (peer) => handlers.linkDown(peer),
       }),
-    send: (to, message) => transport.send(to, message),
+    send: (to, message, incarnation) => transport.send(to, message, incarnation),
     stop: () => transport.stop(),
   };
 }

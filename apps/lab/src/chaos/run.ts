@@ -1,4 +1,4 @@
-import { monotonicMs, Processes } from '@hustings/testkit/servers';
+import { monotonicMs, Processes } from '@hustings/servers';
 import { Arena, type Cast } from './arena.js';
 import { drawEpisode } from './draw.js';
 import type { Happening } from './history.js';

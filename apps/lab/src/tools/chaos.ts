@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { runTool, tool, UsageError, wholeNumberOption } from '@hustings/command';
 import { renderResults, resultsOf } from '../chaos/report.js';
 import { type Outcome, type RunOptions, runDrawn, runWritten } from '../chaos/run.js';
-import { type Algorithm, algorithms, parseSchedule, ScheduleError } from '../chaos/schedule.js';
+import { type Algorithm, algorithms, parseSchedule, type Schedule } from '../chaos/schedule.js';
 
 interface Flags {
   readonly algorithms: readonly Algorithm[];
@@ -23,33 +23,28 @@ const usageExitCode = 2;
 /** 128 and the number of the signal, as shells do. */
 const interruptedExitCode = 130;
 
-const command = new Command('chaos')
-  .description(
-    'Does everything at once to real processes and real servers, and checks afterwards who led when. Loopback only; nothing is left behind.',
-  )
-  .allowExcessArguments(false)
+const command = tool(
+  'chaos',
+  'Does everything at once to real processes and real servers, and checks afterwards who led when. Loopback only; nothing is left behind.',
+)
   .option('--algorithms <list>', `any of ${algorithms.join(', ')}`, toAlgorithms, [...algorithms])
   .option('--minutes <n>', 'how long, for each of them', toMinutes, 1)
-  .option('--nodes <n>', 'how many processes, 3 to 7', wholeNumber(3, 7), 3)
+  .addOption(wholeNumberOption('--nodes', 'how many processes', 3, 7).default(3))
   .option('--seed <text>', 'what is done is drawn from it; what comes of it is not', 'hustings')
   .option('--replay <file>', 'does what the file says instead, which a failure left or a person wrote')
-  .option('--times <n>', 'how often the file is replayed, on one cluster', wholeNumber(1, 1000), 1)
+  .addOption(
+    wholeNumberOption('--times', 'how often the file is replayed, on one cluster', 1, 1000).default(1),
+  )
   .option('--out <file>', 'where the results go, as JSON; and beside it the schedule of each failure')
-  .option('--verbose', 'print each action as it is done, on standard error', false)
-  .option('--json', 'print the results as JSON on standard output, and nothing else', false)
-  .addOption(new Option('--help', 'show this help'))
-  .exitOverride()
-  .configureOutput({ writeErr: () => {} });
+  .option('--verbose', 'print each action as it is done, and what comes of it, on standard error', false);
 
-try {
-  command.parse();
-  await main(command.opts<Flags>());
-} catch (error) {
-  if (error instanceof CommanderError && error.exitCode === 0) process.exit();
-  if (!(error instanceof CommanderError || error instanceof ScheduleError)) throw error;
-  process.stderr.write(`${error.message.replace(/^error: /, '')}\n`);
-  process.exitCode = usageExitCode;
-}
+runTool<Flags>(command, (flags) => {
+  void main(flags).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = usageExitCode;
+  });
+});
 
 async function main(flags: Flags): Promise<void> {
   const interruption = new AbortController();
@@ -81,7 +76,7 @@ async function runAll(flags: Flags, signal: AbortSignal): Promise<Outcome[]> {
   const onLine = (line: string) => void process.stderr.write(`${line}\n`);
   const common = { signal, ...(flags.verbose ? { onLine } : {}) };
   if (flags.replay !== undefined) {
-    const { episodes, ...rest } = parseSchedule(readFileSync(flags.replay, 'utf8'));
+    const { episodes, ...rest } = readSchedule(flags.replay);
     return [await runWritten({ ...common, ...rest }, episodes, flags.times)];
   }
   const outcomes: Outcome[] = [];
@@ -93,24 +88,25 @@ async function runAll(flags: Flags, signal: AbortSignal): Promise<Outcome[]> {
   return outcomes;
 }
 
+function readSchedule(path: string): Schedule {
+  try {
+    return parseSchedule(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--replay ${path} cannot be replayed: ${reason}`);
+  }
+}
+
 function toAlgorithms(text: string): Algorithm[] {
   return text.split(',').map((name) => {
     const known = algorithms.find((each) => each === name.trim());
     if (known !== undefined) return known;
-    throw new InvalidArgumentError(`There is no '${name}' here; choose from ${algorithms.join(', ')}.`);
+    throw new UsageError(`There is no chaos for '${name}'; choose from ${algorithms.join(', ')}.`);
   });
 }
 
 function toMinutes(text: string): number {
   const minutes = Number(text);
   if (minutes > 0 && minutes <= 24 * 60) return minutes;
-  throw new InvalidArgumentError('Take a number of minutes up to a day, such as 0.5 or 30.');
-}
-
-function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Take a whole number from ${min} to ${max}.`);
-  };
+  throw new UsageError(`--minutes takes a number up to a day, such as 0.5 or 30; '${text}' is none.`);
 }
