@@ -18,6 +18,8 @@ export interface StartedProcess<To> {
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves once it is gone. A stopped process dies of it, too. */
   kill(): Promise<void>;
+  /** A process that it has started itself, which is to be killed and stopped with it. */
+  accompany(pid: number): void;
 }
 
 export interface ProcessEvents<From> {
@@ -33,7 +35,7 @@ export interface ProcessEvents<From> {
 export class Processes {
   readonly directory: string;
   readonly #guardian: ChildProcess;
-  readonly #running = new Map<ChildProcess, Promise<void>>();
+  readonly #running = new Map<Running, Promise<void>>();
   readonly #onExit = () => this.#killAll();
 
   /** `name` is what the directory's name begins with. */
@@ -54,29 +56,43 @@ export class Processes {
     const { pid } = child;
     if (pid === undefined) throw new Error('The operating system would not start another process.');
     this.#tellGuardian({ type: 'watch', pid });
+    const running: Running = { child, companions: new Set() };
     let killed = false;
     const gone = new Promise<void>((resolve) => {
       child.once('exit', (exitCode) => {
-        this.#running.delete(child);
-        this.#tellGuardian({ type: 'forget', pid });
+        this.#bury(running, pid);
         if (!killed) events.failed(exitCode);
         resolve();
       });
     });
-    this.#running.set(child, gone);
+    this.#running.set(running, gone);
     child.on('message', (message) => events.received(message as From));
     const tell = (message: To) => void child.send(message, () => {});
     tell(first);
     return {
       pid,
       tell,
-      signal: (name) => void child.kill(name),
+      signal: (name) => signalAll(running, name),
       kill() {
         killed = true;
-        child.kill('SIGKILL');
+        signalAll(running, 'SIGKILL');
         return gone;
       },
+      accompany: (companion) => this.#accompany(running, companion),
     };
+  }
+
+  #bury(running: Running, pid: number): void {
+    signalCompanions(running, 'SIGKILL');
+    this.#running.delete(running);
+    for (const each of [pid, ...running.companions]) this.#tellGuardian({ type: 'forget', pid: each });
+  }
+
+  #accompany(running: Running, pid: number): void {
+    running.companions.add(pid);
+    this.#tellGuardian({ type: 'watch', pid });
+    // It may have been started by a process that has been killed since.
+    if (!this.#running.has(running)) signalCompanions(running, 'SIGKILL');
   }
 
   /** A disk of its own, of this size, below `directory`. False where that takes rights which this process lacks. */
@@ -98,11 +114,33 @@ export class Processes {
   }
 
   #killAll(): void {
-    for (const child of this.#running.keys()) child.kill('SIGKILL');
+    for (const running of this.#running.keys()) signalAll(running, 'SIGKILL');
   }
 
   #tellGuardian(message: ToGuardian): void {
     if (this.#guardian.connected) this.#guardian.send(message, () => {});
+  }
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  /** What it has started itself, by number. */
+  readonly companions: Set<number>;
+}
+
+/** What a process has started does the work, so it is struck first. */
+function signalAll(running: Running, signal: NodeJS.Signals): void {
+  signalCompanions(running, signal);
+  running.child.kill(signal);
+}
+
+function signalCompanions({ companions }: Running, signal: NodeJS.Signals): void {
+  for (const pid of companions) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      companions.delete(pid); // It has ended by itself.
+    }
   }
 }
 

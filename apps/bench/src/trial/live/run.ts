@@ -1,5 +1,6 @@
 import type { CoordinatorKind } from '@hustings/catalogue';
 import type { Progress } from '@hustings/command';
+import { Processes } from '@hustings/servers';
 import { peerOf } from '../../plan/rivals.js';
 import {
   aggregate,
@@ -23,7 +24,6 @@ import {
 } from './calibration.js';
 import { type Coordinator, foreignCoordinator, startCoordinator } from './coordinators.js';
 import { type PeerPrograms, peerSettings, preparePeers } from './peer-settings.js';
-import { Processes } from './processes.js';
 import { type LiveOutcome, runTrial } from './trial.js';
 
 /** Which servers a live run talks to. */
@@ -56,7 +56,7 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
   const samples = new Map<CoordinatorKind | 'none', CalibrationSamples>();
   let events = 0;
   progress.begin(names.length * experiment.trials);
-  const processes = await Processes.open();
+  const processes = await Processes.open('hustings-bench');
   const coordinators = new Coordinators(experiment, options.servers);
   try {
     const programs = await preparePeers(names, processes.directory);

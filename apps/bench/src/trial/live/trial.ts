@@ -1,4 +1,5 @@
 import type { NodeId } from '@hustings/elector';
+import { monotonicMs, type Processes } from '@hustings/servers';
 import { deriveSeed, Random } from '@hustings/simulator';
 import type { FaultRule } from '@hustings/transport';
 import { type FaultPlan, type PlannedFault, planFault } from '../../plan/faults.js';
@@ -9,8 +10,7 @@ import { Observation, type Sighting, type TrialOutcome } from '../observation.js
 import { nodeIds } from '../simulated/trial.js';
 import { Cluster } from './cluster.js';
 import type { Coordinator } from './coordinators.js';
-import { monotonicMs, type PeerSettings } from './messages.js';
-import type { Processes } from './processes.js';
+import type { PeerSettings } from './messages.js';
 
 export interface LiveOutcome extends TrialOutcome {
   readonly sightings: number;
