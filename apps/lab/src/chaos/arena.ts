@@ -49,6 +49,8 @@ const filler = 'filler';
 export class Arena {
   readonly algorithm: Algorithm;
   readonly history: Happening[] = [];
+  /** How many `await` lines waited in vain. */
+  unmet = 0;
   /** Hears each happening, in the order of arrival. */
   onHappening: (happening: Happening) => void = () => {};
   readonly #processes: Processes;
@@ -151,7 +153,8 @@ export class Arena {
         this.#performFor(action.verb, action.subject, action.ms, cast);
         break;
       case 'await':
-        await this.until(() => this.#holds(this.#cast(action.subject, cast), action.condition), action.ms);
+        if (!(await this.#await(this.#cast(action.subject, cast), action.condition, action.ms)))
+          this.unmet += 1;
         break;
       case 'settle':
         await this.settle(action.ms);
@@ -440,6 +443,10 @@ export class Arena {
   }
 
   // ---- Questions --------------------------------------------------------------------------------------
+
+  #await(node: Node, condition: Condition, ms: number): Promise<boolean> {
+    return this.until(() => this.#holds(node, condition), ms);
+  }
 
   #holds(node: Node, condition: Condition): boolean {
     if (condition === 'leads') return node.leading !== null;

@@ -9,6 +9,8 @@ export interface Row {
   readonly seconds: number;
   readonly episodes: number;
   readonly actions: number;
+  /** How many `await` lines waited in vain. */
+  readonly unmet: number;
   readonly leaderships: number;
   readonly overlaps: number;
   readonly overlapMsMax: number;
@@ -74,10 +76,10 @@ const total = (values: readonly number[]): number => values.reduce((sum, value) 
 const inTenths = (value: number): number => Math.round(value * 10) / 10;
 const longest = (spans: readonly Span[]): number => Math.round(Math.max(0, ...spans.map(spanMs)));
 
-function rowOf({ algorithm, nodes, seconds, episodes, actions, verdict }: Outcome): Row {
+function rowOf({ algorithm, nodes, seconds, episodes, actions, unmet, verdict }: Outcome): Row {
   const { overlaps, leaderless } = verdict;
   return {
-    ...{ algorithm, nodes, seconds: inTenths(seconds), episodes: episodes.length, actions },
+    ...{ algorithm, nodes, seconds: inTenths(seconds), episodes: episodes.length, actions, unmet },
     leaderships: verdict.leaderships,
     overlaps: overlaps.length,
     overlapMsMax: longest(overlaps),

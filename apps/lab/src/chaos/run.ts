@@ -31,6 +31,8 @@ export interface Outcome {
   /** Those that were begun, the violated and the others. */
   readonly episodes: readonly Episode[];
   readonly actions: number;
+  /** How many `await` lines waited in vain: what followed them fell flat. */
+  readonly unmet: number;
   readonly verdict: Verdict;
   readonly violations: readonly Violation[];
   /** Whether it was called off. */
@@ -108,7 +110,7 @@ async function runIn(
   return {
     ...{ algorithm, nodes, seconds: (endMs - beganMs) / 1000, disks: arena.disks, episodes: done },
     actions: done.reduce((total, { lines }) => total + lines.length, 0),
-    ...{ verdict, violations, interrupted: signal.aborted },
+    ...{ unmet: arena.unmet, verdict, violations, interrupted: signal.aborted },
   };
 }
 
