@@ -49,11 +49,22 @@ interface QueuedInput<Types extends MachineTypes> {
   readonly input: Input<Types>;
   /** False when what the input tells of has been called off while it waited. */
   readonly isCurrent: () => boolean;
+  /** The process that the input comes from, for what comes from another node. */
+  readonly sender?: Sender;
+}
+
+interface Sender {
+  readonly peer: NodeId;
+  readonly incarnation: string;
 }
 
 /**
  * Runs a machine: one input at a time, then its effects in their order. A save is awaited, and nothing else is
  * stepped meanwhile.
+ *
+ * The machine talks to processes, not to names. A process that has restarted has another clock and has forgotten
+ * what it asked, so nothing that its predecessor said is heard once the machine knows of it, and nothing that is
+ * said before the machine knows of it reaches it.
  */
 export class Driver<Types extends MachineTypes> {
   readonly #machine: Machine<Types>;
@@ -64,6 +75,8 @@ export class Driver<Types extends MachineTypes> {
   readonly #owner: Owner<Types>;
   readonly #queue: QueuedInput<Types>[] = [];
   readonly #timers = new Map<Types['timer'], { readonly cancel: () => void }>();
+  /** Which process of each peer the machine has heard of last. */
+  readonly #incarnations = new Map<NodeId, string>();
   #state: Types['state'];
   #phase: 'new' | 'running' | 'halted' = 'new';
   #working: Promise<void> | null = null;
@@ -89,8 +102,9 @@ export class Driver<Types extends MachineTypes> {
     const durable = await this.#attempt('storage-failed', () => this.#storage.load());
     await this.#attempt('transport-failed', () =>
       this.#transport.start({
-        received: (from, message) => this.feed({ type: 'received', from, message }),
-        linkUp: (peer) => this.feed({ type: 'link-up', peer }),
+        received: (from, message, incarnation) =>
+          this.#feedFrom({ peer: from, incarnation }, { type: 'received', from, message }),
+        linkUp: (peer, incarnation) => this.#feedFrom({ peer, incarnation }, { type: 'link-up', peer }),
         linkDown: (peer) => this.feed({ type: 'link-down', peer }),
       }),
     );
@@ -122,6 +136,12 @@ export class Driver<Types extends MachineTypes> {
     for (const timer of this.#timers.keys()) this.#cancelTimer(timer);
   }
 
+  #feedFrom(sender: Sender, input: Input<Types>): void {
+    if (this.#phase === 'halted') return;
+    this.#queue.push({ input, isCurrent: always, sender });
+    this.#work();
+  }
+
   #work(): void {
     if (this.#phase !== 'running') return;
     // In a later microtask, so that no caller of this class has the machine running inside its own call.
@@ -135,13 +155,23 @@ export class Driver<Types extends MachineTypes> {
         this.#owner.lookAtClock();
         const next = this.#queue.shift();
         if (next === undefined) break;
-        if (next.isCurrent()) await this.#step(next.input);
+        if (next.isCurrent() && this.#isAlive(next)) await this.#step(next.input);
       }
     } catch (error) {
       this.#fail('protocol-failed', asError(error));
     } finally {
       this.#working = null;
     }
+  }
+
+  /** A new process announces itself by `link-up`; until then the first one heard is the one. */
+  #isAlive({ input, sender }: QueuedInput<Types>): boolean {
+    if (sender === undefined) return true;
+    const { peer, incarnation } = sender;
+    const known = this.#incarnations.get(peer);
+    if (input.type !== 'link-up' && known !== undefined) return known === incarnation;
+    this.#incarnations.set(peer, incarnation);
+    return true;
   }
 
   async #step(input: Input<Types>): Promise<void> {
@@ -159,7 +189,7 @@ export class Driver<Types extends MachineTypes> {
   #perform(effect: Effect<Types>, step: Step<Types>): Promise<void> | undefined {
     switch (effect.type) {
       case 'send':
-        this.#transport.send(effect.to, effect.message);
+        this.#transport.send(effect.to, effect.message, this.#incarnations.get(effect.to));
         return undefined;
       case 'set-timer':
         this.#setTimer(effect.timer, effect.delayMs);

@@ -74,6 +74,8 @@ export class DeskTransport implements Transport<Note> {
   readonly id: NodeId;
   readonly incarnation = 'desk';
   readonly sent: string[] = [];
+  /** To which process each of them went; null for whoever is there. */
+  readonly addressees: (string | null)[] = [];
   onSend: (type: string) => void = () => {};
   handlers: TransportHandlers<Note> | null = null;
   stops = 0;
@@ -86,17 +88,18 @@ export class DeskTransport implements Transport<Note> {
     this.handlers = handlers;
   }
 
-  send(_to: NodeId, message: Note): void {
+  send(_to: NodeId, message: Note, incarnation?: string): void {
     this.onSend(message.type);
     this.sent.push(message.type);
+    this.addressees.push(incarnation ?? null);
   }
 
   async stop(): Promise<void> {
     this.stops += 1;
   }
 
-  async receive(type: string): Promise<void> {
-    this.handlers?.received('b', { type }, 'b1');
+  async receive(type: string, incarnation = 'b1'): Promise<void> {
+    this.handlers?.received('b', { type }, incarnation);
     await settled();
   }
 }
