@@ -19,6 +19,14 @@ export interface Cast {
   readonly members: ReadonlyMap<Role, number>;
 }
 
+export interface ArenaOptions {
+  readonly algorithm: Algorithm;
+  readonly nodes: number;
+  /** How every node of Raft is broken on purpose. */
+  readonly mutant?: string;
+  readonly signal: AbortSignal;
+}
+
 interface Node {
   readonly id: NodeId;
   process: StartedProcess<ToNode> | null;
@@ -33,6 +41,7 @@ interface Node {
   port: number;
   leading: FencingToken | null;
   slowByMs: number;
+  held: boolean;
   full: boolean;
   /** The present process has had a full disk, and may rightly give up. */
   hasBeenFull: boolean;
@@ -59,6 +68,7 @@ export class Arena {
   readonly #store = new Store();
   readonly #secret = randomBytes(32).toString('base64');
   readonly #nodes: ReadonlyMap<NodeId, Node>;
+  readonly #mutant: string | null;
   readonly #hasDisks: boolean;
   readonly #signal: AbortSignal;
   /** What has been begun and is not over. */
@@ -70,9 +80,7 @@ export class Arena {
 
   static async open(
     processes: Processes,
-    algorithm: Algorithm,
-    size: number,
-    signal: AbortSignal,
+    { algorithm, nodes: size, mutant, signal }: ArenaOptions,
   ): Promise<Arena> {
     const ids = Array.from({ length: size }, (_, index) => `n${index + 1}`);
     let arena: Arena | null = null;
@@ -84,8 +92,13 @@ export class Arena {
       coordinator === null
         ? await Links.betweenNodes(ids)
         : await Links.toServers(ids, coordinator.addresses);
-    arena = new Arena(processes, algorithm, ids, links, coordinator, signal);
-    await arena.#startAll();
+    arena = new Arena(processes, algorithm, ids, links, coordinator, mutant ?? null, signal);
+    try {
+      await arena.#startAll();
+    } catch (error) {
+      await arena.close();
+      throw error;
+    }
     return arena;
   }
 
@@ -95,12 +108,14 @@ export class Arena {
     ids: readonly NodeId[],
     links: Links,
     coordinator: Coordinator | null,
+    mutant: string | null,
     signal: AbortSignal,
   ) {
     this.#processes = processes;
     this.algorithm = algorithm;
     this.#links = links;
     this.#coordinator = coordinator;
+    this.#mutant = mutant;
     this.#signal = signal;
     this.#nodes = new Map(ids.map((id) => [id, freshNode(id)]));
     this.#hasDisks = algorithm === 'raft' && ids.every((id) => processes.mountDisk(id, diskBytes));
@@ -243,6 +258,10 @@ export class Arena {
       case 'stand':
         this.#setStanding(node, verb === 'stand');
         break;
+      case 'hold-disk':
+        node.held = true;
+        this.#changeDisk(node);
+        break;
       case 'fill-disk':
         this.#fillDisk(node);
         break;
@@ -278,8 +297,7 @@ export class Arena {
       return;
     }
     node.slowByMs = ms;
-    node.save = 'none';
-    node.process?.tell({ type: 'disk', disk: this.#diskOf(node) });
+    this.#changeDisk(node);
   }
 
   #molest(verb: TimedVerb, address: string, ms: number): void {
@@ -348,29 +366,36 @@ export class Arena {
     node.full = true;
     node.hasBeenFull = true;
     if (this.#hasDisks) fill(join(this.#processes.directory, node.id, filler));
+    this.#changeDisk(node);
+  }
+
+  /** What `await` asks about saves counts from now on. */
+  #changeDisk(node: Node): void {
+    node.save = 'none';
     node.process?.tell({ type: 'disk', disk: this.#diskOf(node) });
   }
 
   #mendDisk(node: Node): void {
-    if (!node.full && node.slowByMs === 0) return;
-    node.full = false;
-    node.slowByMs = 0;
+    if (!node.full && !node.held && node.slowByMs === 0) return;
+    Object.assign(node, { full: false, held: false, slowByMs: 0 });
     rmSync(join(this.#processes.directory, node.id, filler), { force: true });
     node.process?.tell({ type: 'disk', disk: this.#diskOf(node) });
   }
 
-  #diskOf({ slowByMs, full }: Node): DiskState {
-    return { slowByMs, pretendsFull: full && !this.#hasDisks };
+  #diskOf({ slowByMs, held, full }: Node): DiskState {
+    return { slowByMs, held, pretendsFull: full && !this.#hasDisks };
   }
 
   // ---- Processes --------------------------------------------------------------------------------------
 
   async #startAll(): Promise<void> {
     for (const node of this.#nodes.values()) this.#start(node, true);
+    const failure = () => this.history.find((happening) => happening.type === 'failed');
     const ready = () => [...this.#nodes.values()].every((node) => node.ready);
-    if (!(await this.until(ready, startLimitMs))) {
-      throw new Error(`The nodes did not start within ${startLimitMs / 1000} s; is the machine overloaded?`);
-    }
+    const isOver = await this.until(() => ready() || failure() !== undefined, startLimitMs);
+    if (isOver && ready()) return;
+    const reason = failure()?.reason ?? `not within ${startLimitMs / 1000} s; is the machine overloaded?`;
+    throw new Error(`The nodes did not start: ${reason}`);
   }
 
   #start(node: Node, checkQuorum: boolean): void {
@@ -380,7 +405,7 @@ export class Arena {
     const addresses = this.#links.addressesFor(id);
     const isRaft = this.algorithm === 'raft';
     const settings = {
-      ...{ algorithm: this.algorithm, id, secret: this.#secret, checkQuorum, stands },
+      ...{ algorithm: this.algorithm, id, secret: this.#secret, checkQuorum, stands, mutant: this.#mutant },
       peers: isRaft ? withScheme(addresses) : {},
       servers: isRaft ? [] : Object.values(addresses),
       directory: join(this.#processes.directory, id),
@@ -510,12 +535,12 @@ function freshNode(id: NodeId): Node {
       stands: true,
       port: 0,
     },
-    ...{ leading: null, slowByMs: 0, full: false, hasBeenFull: false, save: 'none' },
+    ...{ leading: null, slowByMs: 0, held: false, full: false, hasBeenFull: false, save: 'none' },
   };
 }
 
-const isFit = ({ ready, stopped, slowByMs, full }: Node): boolean =>
-  ready && !stopped && slowByMs === 0 && !full;
+const isFit = ({ ready, stopped, slowByMs, held, full }: Node): boolean =>
+  ready && !stopped && slowByMs === 0 && !held && !full;
 
 function subsets<Item>(items: readonly Item[], size: number): Item[][] {
   if (size === 0) return [[]];

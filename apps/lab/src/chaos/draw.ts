@@ -205,29 +205,30 @@ function strangers({ random, algorithm, nodes, members }: Hand): Timed[] {
 
 /**
  * The leader's link to C stalls. The leader is killed, and begins anew. C has begun a term of its own, which its disk
- * is slow to take down, and another elects the restarted leader in that same term. Now C hears the dead process, and
+ * is slow to save, and another elects the restarted leader in that same term. Now C hears the dead process, and
  * answers it in the new term; the living one, whose clock is younger, must not take that for a word about itself.
  * Then it is cut off: its lease must end before C leads.
  */
 function lateWords({ random, nodes }: Hand): Timed[] {
   const bystanders = nodes.filter((node) => node !== 'A' && node !== 'C');
   const stalledMs = random.integer(50, 300);
-  const slowMs = stalledMs + random.integer(400, 1200);
-  const killedMs = slowMs + random.integer(20, 200);
+  const heldMs = stalledMs + random.integer(400, 1200);
+  const killedMs = heldMs + random.integer(20, 200);
   const releasedMs = killedMs + random.integer(20, 300);
-  const cutMs = releasedMs + random.integer(20, 300);
+  const mendedMs = releasedMs + random.integer(20, 200);
+  const cutMs = mendedMs + random.integer(20, 300);
   const healedMs = cutMs + random.integer(1500, 3000);
-  const ms = random.integer(1500, 3500);
   return [
     ...bystanders.map((subject) => after(0, { verb: 'withdraw', subject })),
     after(stalledMs, { verb: 'stall', from: 'A', to: 'C' }),
-    after(slowMs, { verb: 'slow-disk', subject: 'C', ms }),
-    after(killedMs, { verb: random.chance(0.5) ? 'restart' : 'restart-unchecked', subject: 'A' }),
+    after(heldMs, { verb: 'hold-disk', subject: 'C' }),
+    after(killedMs, { verb: 'kill', subject: 'A' }),
     after(killedMs, { verb: 'await', subject: 'C', condition: 'saves', ms: 3000 }),
-    after(killedMs, { verb: 'mend-disk', subject: 'C' }),
+    after(killedMs, { verb: random.chance(0.5) ? 'restart' : 'restart-unchecked', subject: 'A' }),
     after(releasedMs, { verb: 'release', from: 'A', to: 'C' }),
-    after(releasedMs, { verb: 'await', subject: 'A', condition: 'leads', ms: 3000 }),
-    after(releasedMs, { verb: 'await', subject: 'C', condition: 'saved', ms: 4000 }),
+    after(releasedMs, { verb: 'await', subject: 'A', condition: 'leads', ms: 5000 }),
+    after(mendedMs, { verb: 'mend-disk', subject: 'C' }),
+    after(mendedMs, { verb: 'await', subject: 'C', condition: 'saved', ms: 3000 }),
     after(cutMs, { verb: 'cut', from: 'A', to: '*' }),
     after(cutMs, { verb: 'cut', from: '*', to: 'A' }),
     after(healedMs, { verb: 'heal', from: 'A', to: '*' }),

@@ -15,6 +15,8 @@ export interface NodeSettings {
   readonly directory: string;
   /** Raft: whether a leader that hears no majority steps down of itself, before its lease does it. */
   readonly checkQuorum: boolean;
+  /** Raft: how it is broken on purpose, to see whether that is noticed; null as a rule. */
+  readonly mutant: string | null;
   readonly disk: DiskState;
   readonly stands: boolean;
 }
@@ -23,6 +25,8 @@ export interface NodeSettings {
 export interface DiskState {
   /** Each save takes this much longer. */
   readonly slowByMs: number;
+  /** Saves do not end. */
+  readonly held: boolean;
   /** Writes fail as on a full disk: where no small disk can be mounted, and filled. */
   readonly pretendsFull: boolean;
 }
@@ -37,7 +41,7 @@ export type FromNode =
   | { readonly type: 'ready'; readonly port: number }
   | { readonly type: 'began' | 'ended'; readonly atMs: number; readonly token: FencingToken }
   | { readonly type: 'write'; readonly holder: string; readonly token: FencingToken }
-  /** A slow save began, and ended. */
+  /** A save began on a slow disk, and ended. */
   | { readonly type: 'saves' | 'saved' }
   /** The elector has left the election for good. */
   | { readonly type: 'gave-up'; readonly reason: string };

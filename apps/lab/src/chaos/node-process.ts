@@ -3,7 +3,7 @@
 import { type Elector, type Leadership, lead } from '@hustings/elector';
 import { etcd } from '@hustings/etcd';
 import { etcdGateway } from '@hustings/etcd/gateway';
-import { type RaftDurable, raft } from '@hustings/raft';
+import { type RaftDurable, type RaftProtocol, raft } from '@hustings/raft';
 import { raftStorage } from '@hustings/raft/storage';
 import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
 import { monotonicMs } from '@hustings/servers';
@@ -15,6 +15,8 @@ import type { DiskState, FromNode, NodeSettings, ToNode } from './messages.js';
 import { timing, writeIntervalMs } from './settings.js';
 
 let disk: DiskState;
+/** Goes on with the save that waits for the disk. */
+let resumeSave = () => {};
 let elector: Elector | null = null;
 let candidacy: AbortController | null = null;
 /** Notes until when the present Leadership is valid. */
@@ -31,6 +33,7 @@ process.on('message', (message: ToNode) => {
       break;
     case 'disk':
       disk = message.disk;
+      if (!disk.held) resumeSave();
       break;
     case 'withdraw':
       candidacy?.abort();
@@ -44,7 +47,7 @@ process.on('message', (message: ToNode) => {
 
 async function start(settings: NodeSettings): Promise<void> {
   disk = settings.disk;
-  const created = create(settings);
+  const created = await create(settings);
   await created.elector.start();
   elector = created.elector;
   tell({ type: 'ready', port: created.port() });
@@ -69,7 +72,7 @@ interface Created {
   port(): number;
 }
 
-function create(settings: NodeSettings): Created {
+async function create(settings: NodeSettings): Promise<Created> {
   switch (settings.algorithm) {
     case 'raft':
       return createRaft(settings);
@@ -94,8 +97,10 @@ function create(settings: NodeSettings): Created {
   }
 }
 
-function createRaft({ id, peers, secret, directory, checkQuorum }: NodeSettings): Created {
-  const protocol = raft({ ...timing.raft, checkQuorum });
+async function createRaft(settings: NodeSettings): Promise<Created> {
+  const { id, peers, secret, directory, checkQuorum, mutant } = settings;
+  const intact = raft({ ...timing.raft, checkQuorum });
+  const protocol = mutant === null ? intact : await broken(intact, mutant);
   const transport = webSocketTransport({
     id,
     listen: { host: '127.0.0.1', port: 0 },
@@ -118,15 +123,25 @@ function createRaft({ id, peers, secret, directory, checkQuorum }: NodeSettings)
   };
 }
 
+/** Loaded only where it is wanted: with the mutants comes all that they are tried with. */
+async function broken(intact: RaftProtocol, name: string): Promise<RaftProtocol> {
+  const { raftSubject } = await import('../mutants/raft.js');
+  const mutant = raftSubject.mutants.find((each) => each.name === name);
+  if (mutant === undefined) throw new RangeError(`Raft has no mutant '${name}'.`);
+  // What is altered is what a protocol does with any messages; these are still Raft's own.
+  return mutant.alter(intact) as RaftProtocol;
+}
+
 function unreliable(storage: Storage<RaftDurable>): Storage<RaftDurable> {
   return {
     load: () => storage.load(),
     async save(durable) {
       if (disk.pretendsFull) throw Object.assign(new Error('No space left on device.'), { code: 'ENOSPC' });
-      const { slowByMs } = disk;
-      if (slowByMs === 0) return storage.save(durable);
+      const { slowByMs, held } = disk;
+      if (slowByMs === 0 && !held) return storage.save(durable);
       tell({ type: 'saves' });
       await new Promise((resolve) => setTimeout(resolve, slowByMs));
+      if (disk.held) await new Promise<void>((resolve) => (resumeSave = resolve));
       await storage.save(durable);
       tell({ type: 'saved' });
     },

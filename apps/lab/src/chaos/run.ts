@@ -1,15 +1,12 @@
 import { monotonicMs, Processes } from '@hustings/servers';
-import { Arena, type Cast } from './arena.js';
+import { Arena, type ArenaOptions, type Cast } from './arena.js';
 import { drawEpisode } from './draw.js';
 import type { Happening } from './history.js';
 import { type Algorithm, type Episode, printEpisode, printLine } from './schedule.js';
 import { patienceMs } from './settings.js';
 import { judge, type Verdict } from './verdict.js';
 
-export interface RunOptions {
-  readonly algorithm: Algorithm;
-  readonly nodes: number;
-  readonly signal: AbortSignal;
+export interface RunOptions extends ArenaOptions {
   /** Hears each line as it is done, and what comes of it. */
   readonly onLine?: (line: string) => void;
 }
@@ -62,11 +59,10 @@ export function runWritten(
 }
 
 async function run(options: RunOptions, episodes: () => Iterable<Episode>): Promise<Outcome> {
-  const { algorithm, nodes, signal } = options;
   const processes = await Processes.open('hustings-chaos');
   let arena: Arena | null = null;
   try {
-    arena = await Arena.open(processes, algorithm, nodes, signal);
+    arena = await Arena.open(processes, options);
     return await runIn(arena, options, episodes);
   } finally {
     await arena?.close();

@@ -27,9 +27,11 @@ const plainVerbs = [
   /** The application no longer wants to lead, and wants to again. */
   'withdraw',
   'stand',
+  /** Saves do not end before the disk is mended. */
+  'hold-disk',
   /** Nothing more can be written. */
   'fill-disk',
-  /** The disk is neither slow nor full any more. */
+  /** The disk is neither held, nor slow, nor full any more. */
   'mend-disk',
   /** What the node writes to the store stays on its way, and arrives. */
   'hold-writes',
@@ -56,7 +58,7 @@ const timedVerbs = [
 
 const conditions = [
   'leads',
-  /** A slow save has begun, or has ended, since the last `slow-disk`. */
+  /** A save has begun, or has ended, since the disk was held or became slow. */
   'saves',
   'saved',
 ] as const;

@@ -1,6 +1,7 @@
 /** Those who come to a port without being asked: they know no secret, and mean no good. */
 
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export type Molestation = 'garbage' | 'fragments' | 'idle-sockets';
@@ -16,6 +17,7 @@ export async function molest(
   signal: AbortSignal,
 ): Promise<void> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(forMs)]);
+  setMaxListeners(0, stop); // As many as there are strangers.
   await Promise.all(Array.from({ length: crowd[kind] }, () => comeAgain(kind, address, stop)));
 }
 

@@ -13,6 +13,7 @@ interface Flags {
   readonly seed: string;
   readonly replay?: string;
   readonly times: number;
+  readonly mutant?: string;
   readonly out?: string;
   readonly verbose: boolean;
   readonly json: boolean;
@@ -35,6 +36,7 @@ const command = tool(
   .addOption(
     wholeNumberOption('--times', 'how often the file is replayed, on one cluster', 1, 1000).default(1),
   )
+  .option('--mutant <name>', 'breaks every node of raft on purpose, to see whether it is noticed')
   .option('--out <file>', 'where the results go, as JSON; and beside it the schedule of each failure')
   .option('--verbose', 'print each action as it is done, and what comes of it, on standard error', false);
 
@@ -74,7 +76,13 @@ async function main(flags: Flags): Promise<void> {
 /** One after the other: two at once would disturb each other's times. */
 async function runAll(flags: Flags, signal: AbortSignal): Promise<Outcome[]> {
   const onLine = (line: string) => void process.stderr.write(`${line}\n`);
-  const common = { signal, ...(flags.verbose ? { onLine } : {}) };
+  const { mutant } = flags;
+  if (mutant !== undefined) await requireMutant(mutant);
+  const common = {
+    signal,
+    ...(flags.verbose ? { onLine } : {}),
+    ...(mutant === undefined ? {} : { mutant }),
+  };
   if (flags.replay !== undefined) {
     const { episodes, ...rest } = readSchedule(flags.replay);
     return [await runWritten({ ...common, ...rest }, episodes, flags.times)];
@@ -86,6 +94,14 @@ async function runAll(flags: Flags, signal: AbortSignal): Promise<Outcome[]> {
     outcomes.push(await runDrawn(options, flags.seed, flags.minutes * 60_000));
   }
   return outcomes;
+}
+
+async function requireMutant(name: string): Promise<void> {
+  const { raftSubject } = await import('../mutants/raft.js');
+  const names = raftSubject.mutants.map((mutant) => mutant.name);
+  if (!names.includes(name)) {
+    throw new UsageError(`Raft has no mutant '${name}'; choose from ${names.join(', ')}.`);
+  }
 }
 
 function readSchedule(path: string): Schedule {
