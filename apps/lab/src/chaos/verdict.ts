@@ -4,8 +4,8 @@
  * - At no time do two running processes hold a valid Leadership. Valid means begun, not aborted, its deadline not
  *   passed. A process that is stopped does not run, and holds nothing while it is (design, section 6).
  * - Each Leadership has a greater token than all that began before it.
- * - No stale write is accepted by the fenced store: none that arrives after a write of a Leadership that began later.
- *   How many an unfenced store accepts is told, and not promised.
+ * - No stale write is accepted by the fenced store: none that arrives after it has accepted one of a Leadership that
+ *   began later. How many an unfenced store accepts is told, and not promised.
  * - No process gives up unless something was done to it that should make it.
  * - While a majority is well and joined and the coordinator is up, there is a leader again in time.
  *
@@ -190,20 +190,27 @@ function judgeWrites(
   tenures: readonly Tenure[],
 ): Pick<Verdict, 'writes' | 'staleWrites' | 'staleAcceptedAtMs'> {
   const order = new Map(tenures.map(({ process, token }, index) => [`${process} ${token}`, index]));
-  const staleAcceptedAtMs: number[] = [];
-  let writes = 0;
-  let staleWrites = 0;
+  const writes = happenings
+    .filter((happening) => happening.type === 'wrote')
+    .map((write) => ({
+      ...write,
+      index: order.get(`${write.process} ${write.token}`) ?? -1,
+    }));
+  return {
+    writes: writes.length,
+    staleWrites: staleOf(writes).length,
+    // What was refused is not in the store, so nothing is stale because of it.
+    staleAcceptedAtMs: staleOf(writes.filter(({ accepted }) => accepted)).map(({ atMs }) => atMs),
+  };
+}
+
+/** Those that come after one of a Leadership that began later. */
+function staleOf<Write extends { readonly index: number }>(writes: readonly Write[]): Write[] {
   let newest = -1;
-  for (const happening of happenings) {
-    if (happening.type !== 'wrote') continue;
-    writes += 1;
-    const index = order.get(`${happening.process} ${happening.token}`) ?? -1;
-    if (index < newest) {
-      staleWrites += 1;
-      if (happening.accepted) staleAcceptedAtMs.push(happening.atMs);
-    } else newest = index;
-  }
-  return { writes, staleWrites, staleAcceptedAtMs };
+  return writes.filter(({ index }) => {
+    newest = Math.max(newest, index);
+    return index < newest;
+  });
 }
 
 function wellSpans(happenings: readonly Happening[], endMs: number): Span[] {
