@@ -24,6 +24,8 @@ export interface ArenaOptions {
   readonly nodes: number;
   /** How every node of Raft is broken on purpose. */
   readonly mutant?: string;
+  /** Whether the declared assumptions may be left. */
+  readonly beyond?: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -38,11 +38,10 @@ export interface Outcome {
 
 /** Draws episodes until the time is up. */
 export function runDrawn(options: RunOptions, seed: string, forMs: number): Promise<Outcome> {
-  const { algorithm, nodes } = options;
   return run(options, function* () {
     const untilMs = monotonicMs() + forMs;
     for (let number = 1; monotonicMs() < untilMs; number += 1) {
-      yield drawEpisode(algorithm, nodes, seed, number);
+      yield drawEpisode({ ...options, seed }, number);
     }
   });
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Processes, StartedProcess } from '@hustings/servers';
-import { rounded, summarise } from '../../report/statistics.js';
+import { rounded, summarise } from '../../statistics.js';
 import type { FromCalibration, Probe, ToCalibration } from './calibration-process.js';
 import { Access, type Coordinator } from './coordinators.js';
 import { startCalibration } from './processes.js';

@@ -6,7 +6,7 @@ import type { FaultRule } from '@hustings/transport';
 import type { TrialName } from '../../plan/trial-name.js';
 import type { Sighting } from '../observation.js';
 import { Access, type Coordinator } from './coordinators.js';
-import type { CoordinatorAccess, FromNode, PeerSettings, ToNode } from './messages.js';
+import type { CoordinatorAccess, FromNode, RivalSettings, ToNode } from './messages.js';
 import { type NodeProcess, startNode } from './processes.js';
 
 /** Starting processes takes as long as the machine takes; it is no part of what is measured. */
@@ -27,7 +27,7 @@ export class Cluster {
   readonly #ports: Record<NodeId, number> = {};
   readonly #connected = new Set<NodeId>();
   readonly #standing = new Set<NodeId>();
-  readonly #peer: PeerSettings | null;
+  readonly #rival: RivalSettings | null;
   readonly #store = new FencedStore<number>();
   readonly #directory: string;
   readonly #coordinator: Coordinator | null;
@@ -47,10 +47,10 @@ export class Cluster {
     signal: AbortSignal,
     onSighting: (sighting: Sighting) => void,
     coordinator: Coordinator | null = null,
-    peer: PeerSettings | null = null,
+    rival: RivalSettings | null = null,
   ) {
     this.#coordinator = coordinator;
-    this.#peer = peer;
+    this.#rival = rival;
     this.#processes = processes;
     this.#name = name;
     this.#ids = ids;
@@ -70,7 +70,7 @@ export class Cluster {
     this.#tellAll({ type: 'addresses', ports: this.#ports });
     await this.#untilStarted(() => this.#connected.size === this.#ids.length);
     this.#tellAll({ type: 'campaign' });
-    if (this.#peer !== null) await this.#untilStarted(() => this.#standing.size === this.#ids.length);
+    if (this.#rival !== null) await this.#untilStarted(() => this.#standing.size === this.#ids.length);
   }
 
   /** False if the time ran out first. Throws when the run is called off, or a node fails. */
@@ -178,7 +178,7 @@ export class Cluster {
     const settings = {
       ...{ id, nodes: this.#ids, algorithm, variant, profile, budgetMs, seed },
       ...{ secret: this.#secret, directory: this.#directory, coordinator: this.#accessOf(id) },
-      peer: this.#peer,
+      rival: this.#rival,
     };
     const node = startNode(this.#processes, settings, {
       received: (message) => this.#receive(id, message),
@@ -218,7 +218,7 @@ export class Cluster {
       case 'sightings':
         for (const sighting of message.sightings) {
           this.#see(sighting);
-          if (this.#peer !== null) this.#suppose(sighting);
+          if (this.#rival !== null) this.#suppose(sighting);
         }
         break;
       case 'write': {
@@ -246,7 +246,7 @@ export class Cluster {
     this.#onSighting(sighting);
   }
 
-  /** Nobody can ask a peer's candidates in whom they believe: whoever leads is taken for everyone's leader. */
+  /** Nobody can ask a rival's candidates in whom they believe: whoever leads is taken for everyone's leader. */
   #suppose(sighting: Sighting): void {
     if (sighting.type !== 'began') return;
     const { atMs, node: leaderId } = sighting;

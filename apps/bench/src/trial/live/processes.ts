@@ -9,7 +9,7 @@ export function startNode(
   settings: NodeSettings,
   events: ProcessEvents<FromNode>,
 ): NodeProcess {
-  const file = settings.peer === null ? './node-process.js' : './peer-process.js';
+  const file = settings.rival === null ? './node-process.js' : './rival-process.js';
   const node = processes.start<ToNode, FromNode>(
     new URL(file, import.meta.url),
     { type: 'start', settings },
