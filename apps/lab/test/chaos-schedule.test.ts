@@ -10,11 +10,11 @@ import {
 } from '../src/chaos/schedule.js';
 
 const numbers = Array.from({ length: 300 }, (_, index) => index + 1);
-const drawn = (seed: string) =>
+const drawn = (seed: string, beyond = false) =>
   algorithms.map((algorithm) => ({
     algorithm,
     nodes: 3,
-    episodes: numbers.map((number) => drawEpisode(algorithm, 3, seed, number)),
+    episodes: numbers.map((number) => drawEpisode({ algorithm, nodes: 3, seed, beyond }, number)),
   }));
 
 describe('the nemesis', () => {
@@ -24,6 +24,16 @@ describe('the nemesis', () => {
 
   it('draws another one from another seed', () => {
     expect(drawn('one')).not.toEqual(drawn('two'));
+  });
+
+  it('freezes an etcd that leads only where it may leave the declared assumptions', () => {
+    const frozen = (beyond: boolean) =>
+      drawn('two', beyond)
+        .filter(({ algorithm }) => algorithm === 'etcd')
+        .flatMap(({ episodes }) => episodes.flatMap(({ lines }) => lines))
+        .filter(({ action }) => action.verb === 'stop' && action.subject === 'M1');
+    expect(frozen(false)).toEqual([]);
+    expect(frozen(true).length).toBeGreaterThan(10);
   });
 
   it('undoes all that it does, even where nothing settles afterwards', () => {

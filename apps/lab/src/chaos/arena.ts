@@ -71,6 +71,8 @@ export class Arena {
   readonly #secret = randomBytes(32).toString('base64');
   readonly #nodes: ReadonlyMap<NodeId, Node>;
   readonly #mutant: string | null;
+  /** An etcd that leads is not frozen: what it does afterwards is beyond the declared assumptions. */
+  readonly #staysWithin: boolean;
   readonly #hasDisks: boolean;
   readonly #signal: AbortSignal;
   /** What has been begun and is not over. */
@@ -80,11 +82,9 @@ export class Arena {
   #lastNumber = 0;
   #wasWell = false;
 
-  static async open(
-    processes: Processes,
-    { algorithm, nodes: size, mutant, signal }: ArenaOptions,
-  ): Promise<Arena> {
-    const ids = Array.from({ length: size }, (_, index) => `n${index + 1}`);
+  static async open(processes: Processes, options: ArenaOptions): Promise<Arena> {
+    const { algorithm } = options;
+    const ids = Array.from({ length: options.nodes }, (_, index) => `n${index + 1}`);
     let arena: Arena | null = null;
     const coordinator =
       algorithm === 'raft'
@@ -94,7 +94,7 @@ export class Arena {
       coordinator === null
         ? await Links.betweenNodes(ids)
         : await Links.toServers(ids, coordinator.addresses);
-    arena = new Arena(processes, algorithm, ids, links, coordinator, mutant ?? null, signal);
+    arena = new Arena(processes, options, ids, links, coordinator);
     try {
       await arena.#startAll();
     } catch (error) {
@@ -106,18 +106,17 @@ export class Arena {
 
   private constructor(
     processes: Processes,
-    algorithm: Algorithm,
+    { algorithm, mutant, beyond, signal }: ArenaOptions,
     ids: readonly NodeId[],
     links: Links,
     coordinator: Coordinator | null,
-    mutant: string | null,
-    signal: AbortSignal,
   ) {
     this.#processes = processes;
     this.algorithm = algorithm;
     this.#links = links;
     this.#coordinator = coordinator;
-    this.#mutant = mutant;
+    this.#mutant = mutant ?? null;
+    this.#staysWithin = algorithm === 'etcd' && !beyond;
     this.#signal = signal;
     this.#nodes = new Map(ids.map((id) => [id, freshNode(id)]));
     this.#hasDisks = algorithm === 'raft' && ids.every((id) => processes.mountDisk(id, diskBytes));
@@ -177,7 +176,7 @@ export class Arena {
         await this.settle(action.ms);
         break;
       default:
-        this.#performPlain(action.verb, action.subject, cast);
+        await this.#performPlain(action.verb, action.subject, cast);
     }
     this.changed();
   }
@@ -235,10 +234,10 @@ export class Arena {
 
   // ---- What is done to nodes and members --------------------------------------------------------------
 
-  #performPlain(verb: PlainVerb, subject: Role, cast: Cast): void {
+  async #performPlain(verb: PlainVerb, subject: Role, cast: Cast): Promise<void> {
     const member = cast.members.get(subject);
     if (member !== undefined) {
-      this.#performOnMember(verb, member);
+      await this.#performOnMember(verb, member);
       return;
     }
     const node = this.#cast(subject, cast);
@@ -279,8 +278,9 @@ export class Arena {
     }
   }
 
-  #performOnMember(verb: PlainVerb, member: number): void {
+  async #performOnMember(verb: PlainVerb, member: number): Promise<void> {
     const coordinator = this.#coordinator!;
+    if (verb === 'stop' && this.#staysWithin && member === (await coordinator.leader())) return;
     if (verb === 'kill') this.#begin(coordinator.kill(member));
     else if (verb === 'restart') this.#begin(coordinator.restart(member));
     else if (verb === 'stop' || verb === 'continue') coordinator.freeze(member, verb === 'stop');

@@ -56,7 +56,7 @@ export interface DrawOptions {
   readonly seed: string;
   /**
    * Whether to leave the declared assumptions: an etcd that led its cluster, froze and goes on revokes leases that its
-   * successor has renewed (etcd-io/etcd#15247; 3.4.23 does, and so does 3.5.30, rarely).
+   * successor has renewed (etcd-io/etcd#15247; seen with 3.4.23 and with 3.5.30).
    */
   readonly beyond?: boolean;
 }

@@ -14,6 +14,7 @@ interface Flags {
   readonly replay?: string;
   readonly times: number;
   readonly mutant?: string;
+  readonly beyond: boolean;
   readonly out?: string;
   readonly verbose: boolean;
   readonly json: boolean;
@@ -35,6 +36,11 @@ const command = tool(
   .option('--replay <file>', 'does what the file says instead, which a failure left or a person wrote')
   .addOption(
     wholeNumberOption('--times', 'how often the file is replayed, on one cluster', 1, 1000).default(1),
+  )
+  .option(
+    '--beyond',
+    'also what the declared assumptions exclude: an etcd that leads, freezes and goes on',
+    false,
   )
   .option('--mutant <name>', 'breaks every node of raft on purpose, to see whether it is noticed')
   .option('--out <file>', 'where the results go, as JSON; and beside it the schedule of each failure')
@@ -76,10 +82,11 @@ async function main(flags: Flags): Promise<void> {
 /** One after the other: two at once would disturb each other's times. */
 async function runAll(flags: Flags, signal: AbortSignal): Promise<Outcome[]> {
   const onLine = (line: string) => void process.stderr.write(`${line}\n`);
-  const { mutant } = flags;
+  const { mutant, beyond } = flags;
   if (mutant !== undefined) await requireMutant(mutant);
   const common = {
     signal,
+    beyond,
     ...(flags.verbose ? { onLine } : {}),
     ...(mutant === undefined ? {} : { mutant }),
   };
