@@ -87,7 +87,7 @@ describe('chaos that is called off', { timeout: 120_000 }, () => {
 
   it.each([
     ['raft', 'A'],
-    ['etcd', 'M1'],
+    ['etcd', 'M2'],
   ])('by SIGKILL leaves nothing of %s either', async (algorithm, subject) => {
     const { temporary, running, family } = await started(algorithm, subject);
     running.signal('SIGKILL');

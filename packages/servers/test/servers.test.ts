@@ -152,10 +152,10 @@ describe('a loopback proxy', () => {
     const client = connect(proxy.port, '127.0.0.1');
     client.write('late');
     expect(String((await once(client, 'data'))[0])).toBe('hello');
-    await until('it has been sent', 5000, () => proxy.counts().toServer.bytes === 4);
+    await vi.waitUntil(() => proxy.counts().toServer.bytes === 4, { timeout: 5000 });
     expect(heard.text).toBe('');
     proxy.release('to-server');
-    await until('it is heard', 5000, () => heard.text === 'late');
+    await vi.waitUntil(() => heard.text === 'late', { timeout: 5000 });
     client.destroy();
   });
 
@@ -167,13 +167,13 @@ describe('a loopback proxy', () => {
       '-e',
       `require('net').connect(${proxy.port}, '127.0.0.1').write('last words'); setInterval(() => {}, 1000)`,
     ]);
-    await until('they have been sent', 10_000, () => proxy.counts().toServer.bytes === 10);
+    await vi.waitUntil(() => proxy.counts().toServer.bytes === 10, { timeout: 10_000 });
     await sender.stop();
     const another = connect(proxy.port, '127.0.0.1');
     await once(another, 'data');
     expect([heard, proxy.connections]).toEqual([{ text: '', closed: false }, 2]);
     proxy.release('to-server');
-    await until('they are heard', 5000, () => heard.closed);
+    await vi.waitUntil(() => heard.closed, { timeout: 5000 });
     expect(heard.text).toBe('last words');
     another.destroy();
   });
@@ -185,11 +185,11 @@ describe('a loopback proxy', () => {
     const client = connect(proxy.port, '127.0.0.1');
     const closed = once(client, 'close');
     client.write('lost');
-    await until('it has been sent', 5000, () => proxy.counts().toServer.bytes === 4);
+    await vi.waitUntil(() => proxy.counts().toServer.bytes === 4, { timeout: 5000 });
     proxy.reset();
     proxy.heal();
     await closed;
-    await until('the server knows', 5000, () => heard.closed);
+    await vi.waitUntil(() => heard.closed, { timeout: 5000 });
     expect([heard.text, proxy.connections]).toEqual(['', 0]);
   });
 
