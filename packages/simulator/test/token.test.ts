@@ -54,6 +54,7 @@ const schedules: fc.Arbitrary<Schedule> = nodeLists.chain((nodes) =>
         duplicateProbability: fc.oneof(fc.constant(0), share),
         reorders: fc.boolean(),
         closesLinksOnCrash: fc.boolean(),
+        tellsLivesApart: fc.boolean(),
       }),
       unwindMs: ms,
       faults: fc.array(faultsAmong(nodes), { maxLength: 4 }),
@@ -110,7 +111,7 @@ describe('a token', () => {
 
   it('is short for a seed', () => {
     const swarm = { nodes: [3, 7] as const, faults: faultTypes };
-    expect(formatToken({ ...name, type: 'seed', seed: 7, swarm })).toBe('1.bully.default.s.7.3-7.cn3');
+    expect(formatToken({ ...name, type: 'seed', seed: 7, swarm })).toBe('1.bully.default.s.7.3-7.2t4v');
   });
 
   it('can be read by a person when it holds a schedule', () => {
@@ -121,7 +122,9 @@ describe('a token', () => {
   });
 
   it('of another version says so', () => {
-    expect(() => parseToken('2.bully.default.s.7.3-7.cn3')).toThrow('is of version 2, and this is version 1');
+    expect(() => parseToken('2.bully.default.s.7.3-7.2t4v')).toThrow(
+      'is of version 2, and this is version 1',
+    );
   });
 
   it('says which line of its schedule cannot be read', () => {
@@ -134,7 +137,7 @@ describe('a token', () => {
     const swarm = { nodes: [3, 7] as const, faults: faultTypes };
     const schedule = scheduleOf({ ...name, type: 'seed', seed: 7, swarm }, hastySubject());
     expect(schedule.seed).toBe(7);
-    expect(schedule).toEqual(scheduleOf(parseToken('1.hasty.default.s.7.3-7.cn3'), hastySubject()));
+    expect(schedule).toEqual(scheduleOf(parseToken('1.hasty.default.s.7.3-7.2t4v'), hastySubject()));
   });
 
   it('is not given to a run whose nodes have names that do not fit into a word', () => {
