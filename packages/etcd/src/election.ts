@@ -77,14 +77,17 @@ export function looking({ settings, session, ownRevision, observed }: EtcdState)
 }
 
 /** What `looking`, or in a race `joining`, has found. */
-export function readView({ settings, session, ownRevision }: EtcdState, result: TransactionResult): View {
-  const found = result.found.flat();
-  const members = found.reduce<readonly Member[]>(withMember, []);
-  const ownIsThere =
-    settings.succession === 'race'
-      ? session !== null && members[0]?.lease === session.lease
-      : ownRevision !== null && result.succeeded;
-  return { members, ownIsThere };
+export function readView(state: EtcdState, result: TransactionResult): View {
+  const { settings, session, ownRevision } = state;
+  const found = result.found.flat().reduce<readonly Member[]>(withMember, []);
+  if (session === null) return { members: found, ownIsThere: false };
+  if (settings.succession === 'race') {
+    return { members: found, ownIsThere: found[0]?.lease === session.lease };
+  }
+  if (ownRevision === null || !result.succeeded) return { members: found, ownIsThere: false };
+  const isShown = found.some(({ key }) => key === session.key);
+  const own = { key: session.key, value: state.id, lease: session.lease, createRevision: ownRevision };
+  return { members: isShown ? found : withMember(found, own), ownIsThere: true };
 }
 
 /** The members after these changes. */

@@ -100,7 +100,7 @@ export interface EtcdState {
   readonly ownRevision: Revision | null;
   /**
    * The keys that are known, oldest first: the first leads, and the last before its own is what this node waits
-   * for. All of them while somebody observes, else just those two. Written by onView and onChanges.
+   * for. All of them while somebody observes, else just those two and its own.
    */
   readonly members: readonly Member[];
   /** The revision of the last look. Events up to it say nothing new. */

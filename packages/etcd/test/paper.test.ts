@@ -309,6 +309,13 @@ describe('given the next in line', () => {
     expect(node.effects).toEqual([]);
   });
 
+  it('when the leader goes after somebody has come, then it does not believe that one to lead', () => {
+    const node = next();
+    const put = { ...key('9', 6), type: 'put', revision: '6' } as const;
+    node.hear({ type: 'changed', id: node.state.watch?.id ?? -1, changes: [put] }).gone('3', 7);
+    expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
+  });
+
   it('when its own key goes first, then it does not lead, but joins again', () => {
     const node = next().gone('7', 6).gone('3', 7);
     expect(node.roles().map(({ type }) => type)).not.toContain('lead');
