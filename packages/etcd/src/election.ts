@@ -90,13 +90,16 @@ export function readView(state: EtcdState, result: TransactionResult): View {
   return { members: isShown ? found : withMember(found, own), ownIsThere: true };
 }
 
-/** The members after these changes. */
-export function applyChanges(members: readonly Member[], changes: readonly Change[]): readonly Member[] {
-  return changes.reduce(
-    (present, change) =>
-      change.type === 'put' ? withMember(present, change) : present.filter(({ key }) => key !== change.key),
-    members,
-  );
+/**
+ * The members after these changes. A look in a queue shows nobody behind the own key, so who comes there is not
+ * the next of those: only whoever is observed knows all.
+ */
+export function applyChanges(state: EtcdState, changes: readonly Change[]): readonly Member[] {
+  const knowsAll = state.observed || state.settings.succession === 'race';
+  return changes.reduce((present, change) => {
+    if (change.type === 'delete') return present.filter(({ key }) => key !== change.key);
+    return knowsAll || present.some(({ key }) => key === change.key) ? withMember(present, change) : present;
+  }, state.members);
 }
 
 function withMember(

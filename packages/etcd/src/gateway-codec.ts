@@ -88,6 +88,7 @@ export function readTransaction({ succeeded, header, responses }: ITxnResponse):
   return {
     succeeded,
     revision: header.revision,
+    clusterId: header.cluster_id,
     found: responses.map(({ response_range }) => (response_range?.kvs ?? []).map(readKeyValue)),
   };
 }

@@ -107,6 +107,16 @@ export interface EtcdState {
   readonly lookedAt: Revision;
   /** The revision of the latest event. One that comes after it and is older has been overtaken. */
   readonly heardUpTo: Revision;
+  /** The highest revision that etcd has told of. */
+  readonly seen: Revision;
+  /** The same when the last look was sent. An answer that knows less is of an etcd that has lost data. */
+  readonly seenAtLook: Revision;
+  /** Which cluster has answered; null before the first answer. */
+  readonly clusterId: string | null;
+  /** The highest token seen; since data were lost, the highest revision. Only a token above it is led with. */
+  readonly floor: Revision;
+  /** That data were lost is known, and no leader with a token above the floor has been seen since. */
+  readonly dataLost: boolean;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's create revision. */
   readonly told: string;
   /** The request that the present phase waits for. */
@@ -151,6 +161,11 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     members: [],
     lookedAt: '0',
     heardUpTo: '0',
+    seen: '0',
+    seenAtLook: '0',
+    clusterId: null,
+    floor: '0',
+    dataLost: false,
     told: 'nobody',
     request: null,
     look: null,

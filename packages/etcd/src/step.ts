@@ -35,6 +35,14 @@ import {
 } from './messages.js';
 import { failProclaims, onProclaimed, proclaim, sendProclaim } from './proclaim.js';
 import { deadlineMs, type EtcdState, renewalMs, type Session, type Watched } from './state.js';
+import {
+  acceptLowerTokens,
+  isUnseen,
+  lossShownBy,
+  onDataLost,
+  remember,
+  rememberLeader,
+} from './step/data-loss.js';
 import { announceValue, tell } from './tell.js';
 import {
   andThen,
@@ -76,7 +84,9 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
       // The look shows as much as is wanted from now on, and replaces the watch.
       return look({ ...state, observed: input.observed });
     case 'requested':
-      return proclaim(state, input.request.value);
+      return input.request.type === 'proclaim'
+        ? proclaim(state, input.request.value)
+        : look(acceptLowerTokens(state));
   }
 }
 
@@ -169,7 +179,7 @@ function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
 function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
   const id = state.nextId;
   return [
-    { ...state, look: id, nextId: id + 1 },
+    { ...state, look: id, seenAtLook: state.seen, nextId: id + 1 },
     [send(state, { type, id, ...looking(state) }), setTimer('look', state.settings.requestTimeoutMs)],
   ];
 }
@@ -179,22 +189,39 @@ const lookUnlessAsked = (state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdT
   state.look === null ? look(state, type) : [state, []];
 
 function onLook(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
-  return andThen([{ ...state, look: null }, [cancel('look')]], (looked) => onView(looked, result, nowMs));
+  const answered: EtcdTransition = [{ ...state, look: null }, [cancel('look')]];
+  const loss = lossShownBy(state, result);
+  const { clusterId } = result;
+  return andThen(
+    answered,
+    (looked) => (loss === null ? [looked, []] : beginAgain(looked, loss)),
+    (looked) => onView({ ...looked, clusterId }, result, nowMs),
+  );
+}
+
+/** Nothing that this node knew is of the etcd that answers now. */
+function beginAgain(state: EtcdState, loss: string): EtcdTransition {
+  return andThen(
+    onDataLost(state, loss),
+    (informed) => (informed.phase === 'leading' ? depose(informed) : [informed, []]),
+    (former) => [{ ...former, seen: '0', lookedAt: '0', heardUpTo: '0' }, []],
+  );
 }
 
 /** The election as it was at `result.revision`: act on it, and watch for what comes after. */
 function onView(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
-  if (isAfter(state.heardUpTo, result.revision)) {
-    // An event was quicker than this answer. A look that is sent now sees at least as much as it told.
-    return look({ ...state, heardUpTo: result.revision });
-  }
+  const { revision } = result;
+  // Something was quicker than this answer. A look that is sent now sees at least as much as it told.
+  if (isAfter(state.heardUpTo, revision) || isAfter(state.lookedAt, revision)) return look(state);
   const { members, ownIsThere } = readView(state, result);
-  const seen: EtcdState = { ...state, members, lookedAt: result.revision };
+  const seen: EtcdState = { ...state, members, lookedAt: revision };
   return andThen(
-    ownIsThere ? onOwnFound(seen, result, nowMs) : onOwnMissing(seen, nowMs),
+    rememberLeader(seen, members[0]),
+    (viewer) => [remember(viewer, revision), []],
+    (viewer) => (ownIsThere ? onOwnFound(viewer, result, nowMs) : onOwnMissing(viewer, nowMs)),
     tell,
     (told) => [told, announceValue(state, told)],
-    (told) => watchFrom(told, next(result.revision)),
+    (told) => watchFrom(told, next(revision)),
   );
 }
 
@@ -247,7 +274,7 @@ function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number)
   const gone = new Set(changes.flatMap(({ type, key }) => (type === 'delete' ? [key] : [])));
   const waitsFor = predecessorOf(state)?.key;
   return andThen(
-    tell({ ...state, heardUpTo, members: applyChanges(state.members, changes) }),
+    tell({ ...remember(state, heardUpTo), heardUpTo, members: applyChanges(state, changes) }),
     (told) => onGone(told, gone, waitsFor, nowMs),
     (after) => [after, announceValue(state, after)],
   );
@@ -282,10 +309,22 @@ function onWatchLost(state: EtcdState, id: number): EtcdTransition {
 function takeTurn(state: EtcdState, nowMs: number): EtcdTransition {
   const { session, ownRevision } = state;
   if (session === null || ownRevision === null) return [state, []];
+  if (!isUnseen(state, ownRevision)) return refuse(state, ownRevision);
   const validForMs = deadlineMs(state, session) - nowMs;
   if (validForMs <= 0) return renew(state, session, nowMs);
-  const leader: EtcdState = { ...state, phase: 'leading', told: 'leading' };
+  const leader: EtcdState = {
+    ...state,
+    phase: 'leading',
+    told: 'leading',
+    floor: ownRevision,
+    dataLost: false,
+  };
   return [leader, [{ type: 'lead', token: BigInt(ownRevision), validForMs }]];
+}
+
+/** Keeps its place, and so lets nobody else lead, until it is told that lower tokens do no harm. */
+function refuse(state: EtcdState, token: Revision): EtcdTransition {
+  return state.dataLost ? [state, []] : onDataLost(state, `it gives this node token ${token}`);
 }
 
 function renew(state: EtcdState, { lease, ttlMs }: Session, nowMs: number): EtcdTransition {

@@ -1,6 +1,6 @@
 /** What the driver and the application are told. */
 
-import { readValue } from './election.js';
+import { isAfter, readValue } from './election.js';
 import type { EtcdState } from './state.js';
 import { announce, type EtcdEffect, type EtcdTransition } from './transition.js';
 
@@ -10,7 +10,12 @@ export function tell(state: EtcdState): EtcdTransition {
   const [leader] = members;
   // Until it has stepped down, a leader that resigns counts as one.
   if (state.told === 'leading') return [state, []];
-  if (leader !== undefined && leader.lease !== session?.lease) {
+  // A token below one that was seen is of an etcd that has lost data: whoever has it is not believed.
+  if (
+    leader !== undefined &&
+    leader.lease !== session?.lease &&
+    !isAfter(state.floor, leader.createRevision)
+  ) {
     const token = leader.createRevision;
     if (state.told === token) return [state, []];
     const { leaderId } = readValue(leader.value);

@@ -59,7 +59,14 @@ class Hand {
     const { observed, ownRevision, look } = this.state;
     const before = members.filter(({ createRevision }) => Number(createRevision) < Number(ownRevision));
     const found = observed ? [members] : [members.slice(0, 1), before.slice(-1)];
-    return this.hear({ type: 'txn-done', id: look ?? -1, succeeded: true, revision: `${revision}`, found });
+    return this.hear({
+      type: 'txn-done',
+      id: look ?? -1,
+      succeeded: true,
+      revision: `${revision}`,
+      clusterId,
+      found,
+    });
   }
 
   /** Campaigns, and puts its key at this revision, behind these. */
@@ -82,6 +89,7 @@ class Hand {
       id,
       succeeded: true,
       revision: `${revision}`,
+      clusterId,
       found: [[], [key('7', revision)]],
     });
   }
@@ -96,6 +104,7 @@ class Hand {
   }
 }
 
+const clusterId = '1';
 const keyName = (lease: string): string => `e/${Number(lease).toString(16)}`;
 const key = (lease: string, revision: number, value = `n${lease}`): KeyValue => ({
   key: keyName(lease),
@@ -109,6 +118,7 @@ const view = (id: number, revision: number, members: readonly KeyValue[], succee
   id,
   succeeded,
   revision: `${revision}`,
+  clusterId,
   found: [members],
 });
 
@@ -148,7 +158,7 @@ describe('given a node that campaigns', () => {
     const node = new Hand().granted().give({ type: 'timer-fired', timer: 'request' });
     const id = node.state.request ?? -1;
     expect(node.sent('txn')).toHaveLength(1);
-    node.hear({ type: 'txn-done', id, succeeded: false, revision: '6', found: [[key('7', 5)]] });
+    node.hear({ type: 'txn-done', id, succeeded: false, revision: '6', clusterId, found: [[key('7', 5)]] });
     expect(node.state.ownRevision).toBe('5');
     expect(node.see(6, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
   });
@@ -258,7 +268,14 @@ describe('given a node that waits behind two others', () => {
     node.give({ type: 'timer-fired', timer: 'audit' });
     const id = node.state.look ?? -1;
     node.gone('4', 9);
-    node.hear({ type: 'audited', id, succeeded: true, revision: '8', found: [[key('3', 3)], [key('4', 4)]] });
+    node.hear({
+      type: 'audited',
+      id,
+      succeeded: true,
+      revision: '8',
+      clusterId,
+      found: [[key('3', 3)], [key('4', 4)]],
+    });
     expect(node.roles()).toEqual([]);
     expect(node.sent('txn')).toHaveLength(1);
   });
@@ -314,6 +331,13 @@ describe('given the next in line', () => {
     const put = { ...key('9', 6), type: 'put', revision: '6' } as const;
     node.hear({ type: 'changed', id: node.state.watch?.id ?? -1, changes: [put] }).gone('3', 7);
     expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
+  });
+
+  it('when its own key and the leader go, then it does not believe in one that came: others may be before it', () => {
+    const node = next();
+    const put = { ...key('9', 7), type: 'put', revision: '7' } as const;
+    node.hear({ type: 'changed', id: node.state.watch?.id ?? -1, changes: [put] });
+    expect(node.gone('7', 8).gone('3', 9).roles()).toEqual([{ type: 'campaign' }]);
   });
 
   it('when its own key goes first, then it does not lead, but joins again', () => {
@@ -502,6 +526,63 @@ describe('given a node that does not campaign', () => {
   it('then resign is answered at once, with nothing sent', () => {
     const node = new Hand().give({ type: 'resign-requested' });
     expect(node.effects).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+});
+
+describe('given an etcd that has lost its data', () => {
+  const told = (node: Hand): EtcdEffect[] =>
+    node.effects.filter((effect) => effect.type === 'announce' && effect.announcement.type === 'data-lost');
+  const audited = (node: Hand) => node.give({ type: 'timer-fired', timer: 'audit' });
+
+  it('when a look finds an earlier revision than was known before it, then a leader says so and stops', () => {
+    const node = audited(new Hand().join(5));
+    node.hear(view(node.state.look ?? -1, 4, [key('7', 5)]));
+    expect(told(node)).toMatchObject([{ announcement: { highestToken: 5n } }]);
+    expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'deposed' });
+  });
+
+  it('when another cluster answers, then a leader says so and stops', () => {
+    const node = audited(new Hand().join(5));
+    node.hear({ ...view(node.state.look ?? -1, 9, [key('7', 5)]), clusterId: '2' } as EtcdReply);
+    expect(told(node)).toHaveLength(1);
+    expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'deposed' });
+  });
+
+  it('when the answer was overtaken by what came since the look, then nobody says so', () => {
+    const node = audited(new Hand().join(5, key('3', 3), key('4', 4))).gone('4', 9);
+    node.see(8, key('3', 3), key('4', 4), key('7', 5));
+    expect(told(node)).toEqual([]);
+  });
+
+  it('when a leader has a lower token than the last, then a follower says so once, and follows nobody', () => {
+    const node = audited(new Hand().see(40, key('3', 33))).see(90, key('4', 4));
+    expect(told(node)).toMatchObject([{ announcement: { highestToken: 40n } }]);
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: null, token: null }]);
+    expect(told(audited(node).see(91, key('4', 4)))).toEqual([]);
+  });
+
+  const refusing = () =>
+    audited(new Hand().see(40, key('3', 33)))
+      .see(2)
+      .join(3);
+
+  it('when it is the turn of one that has seen a higher token, then it waits, and its place with it', () => {
+    const node = refusing();
+    expect(node.roles().map(({ type }) => type)).not.toContain('lead');
+    expect(node.state).toMatchObject({ phase: 'waiting', ownRevision: '3' });
+    expect(audited(node).see(4, key('7', 3)).roles()).toEqual([]);
+  });
+
+  it('when it is told to accept lower tokens, then it looks, and leads', () => {
+    const node = refusing().give({ type: 'requested', request: { type: 'accept-lower-tokens' } });
+    expect(node.see(4, key('7', 3)).roles()).toMatchObject([{ type: 'lead', token: 3n }]);
+  });
+
+  it('when its turn comes with a token above all that it has seen, then it leads unasked', () => {
+    const node = audited(new Hand().see(40, key('3', 33)))
+      .see(2)
+      .join(41);
+    expect(node.roles()).toMatchObject([{ type: 'lead', token: 41n }]);
   });
 });
 

@@ -39,6 +39,7 @@ const change = fc.oneof(
 const result = {
   succeeded: fc.boolean(),
   revision: digits,
+  clusterId: fc.constantFrom('1', '1', '1', '2'),
   found: fc.array(fc.array(keyValue, { maxLength: 3 }), { maxLength: 2 }),
 };
 
@@ -100,6 +101,7 @@ const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
       { type: 'link-up', peer: 'etcd' },
       { type: 'link-down', peer: 'etcd' },
       { type: 'requested', request: { type: 'proclaim', value: 'value' } },
+      { type: 'requested', request: { type: 'accept-lower-tokens' } },
       { type: 'timer-fired', timer: 'request' },
       { type: 'timer-fired', timer: 'look' },
       { type: 'timer-fired', timer: 'keep-alive' },
