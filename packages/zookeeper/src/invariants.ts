@@ -36,6 +36,10 @@ export const invariants: Invariants<ZooKeeperState> = {
       before.leading && after.leading && before.own?.czxid !== after.own?.czxid
         ? `${after.id} went from ${before.own?.czxid} to ${after.own?.czxid}`
         : null,
+    'nobody begins to lead with a token at or below one that it has seen': (before, after) =>
+      !before.leading && after.leading && (after.own?.czxid ?? 0) <= before.floor
+        ? `${after.id} leads with ${after.own?.czxid} after ${before.floor}`
+        : null,
     'a place that was given up is never taken again': (before, after) =>
       before.own === null &&
       after.own !== null &&

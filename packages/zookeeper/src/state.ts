@@ -127,6 +127,12 @@ export interface ZooKeeperState {
   readonly queue: readonly ZnodeName[];
   /** The first of the queue. Cleared when it is gone. */
   readonly leader: LeaderView | null;
+  /** The highest zxid that ZooKeeper has told of. */
+  readonly seen: number;
+  /** The highest token seen; since data were lost, the highest zxid. Only a token above it is led with. */
+  readonly floor: number;
+  /** That data were lost is known, and no leader with a token above the floor has been seen since. */
+  readonly dataLost: boolean;
   /** The znode whose deletion will be told; an empty name stands for the queue's next change. */
   readonly watching: ZnodeName | null;
   readonly awaited: Awaited | null;
@@ -153,6 +159,9 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     own: null,
     queue: [],
     leader: null,
+    seen: 0,
+    floor: 0,
+    dataLost: false,
     watching: null,
     awaited: null,
     pings: [],

@@ -12,6 +12,7 @@
 
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
 import { isLook, type ZooKeeperState } from './state.js';
+import { acceptLowerTokens } from './step/data-loss.js';
 import { onConfirmed } from './step/leading.js';
 import { giveUp, leave, onDeleted, resign } from './step/leaving.js';
 import { connect, ensure, list } from './step/requests.js';
@@ -52,9 +53,10 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
       return isCoordinator(state, input.peer) ? loseConnection(state, nowMs) : [state, []];
     case 'link-up':
       return isCoordinator(state, input.peer) && !state.connected ? connect(state, nowMs) : [state, []];
-    case 'observation-changed':
     case 'requested':
-      return [state, []]; // It offers nothing beside leading.
+      return lookAgain(acceptLowerTokens(state), nowMs);
+    case 'observation-changed':
+      return [state, []];
   }
 }
 
@@ -65,6 +67,9 @@ function onHealth(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
     patient.standing && patient.session !== null ? leave(patient, nowMs) : [patient, []],
   );
 }
+
+const lookAgain = (state: ZooKeeperState, nowMs: number): ZooKeeperTransition =>
+  isLook(state.awaited) ? list(state, nowMs) : [state, []];
 
 function onRequestTimer(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   // A look is repeated: whether the connection is lost, the pings will tell. But a member that has lost touch with

@@ -6,13 +6,19 @@ import type {
   ZnodeName,
   ZooKeeperAnnouncement,
   ZooKeeperDurable,
+  ZooKeeperElectionRequest,
   ZooKeeperMessage,
   ZooKeeperRequest,
   ZooKeeperTimer,
 } from './messages.js';
 import { isEligible, type ZooKeeperState } from './state.js';
 
-export type ZooKeeperInput = Input<ZooKeeperMessage, ZooKeeperDurable, ZooKeeperTimer>;
+export type ZooKeeperInput = Input<
+  ZooKeeperMessage,
+  ZooKeeperDurable,
+  ZooKeeperTimer,
+  ZooKeeperElectionRequest
+>;
 export type ZooKeeperEffect = Effect<
   ZooKeeperMessage,
   ZooKeeperDurable,
@@ -45,7 +51,8 @@ export function tell(state: ZooKeeperState): ZooKeeperTransition {
   const { leader, own } = state;
   // Until it has stepped down, a leader that resigns counts as one.
   if (state.told === 'leading') return [state, []];
-  if (leader !== null && leader.name !== own?.name) {
+  // A token below one that was seen is of a ZooKeeper that has lost data: whoever has it is not believed.
+  if (leader !== null && leader.name !== own?.name && leader.czxid >= state.floor) {
     const told = `${leader.czxid}`;
     if (state.told === told) return [state, []];
     return [{ ...state, told }, [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }]];

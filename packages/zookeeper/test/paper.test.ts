@@ -481,3 +481,60 @@ describe('given a node that falls ill', () => {
     expect(subject.asked('create').path).toBe(`/hustings/${protectedName(session, 2)}`);
   });
 });
+
+describe('given a ZooKeeper that has lost its data', () => {
+  const told = (subject: Subject): ZooKeeperEffect[] =>
+    subject.effects.filter(
+      (effect) => effect.type === 'announce' && effect.announcement.type === 'data-lost',
+    );
+
+  /** Its session has expired, and it stands again with one that creates its znode at this zxid. */
+  function again(subject: Subject, czxid: number): Subject {
+    subject.hear({ type: 'expired', session });
+    const { id } = subject.asked('connect');
+    subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+    subject.give({ type: 'campaign-requested' });
+    const request = subject.asked('create');
+    return subject.hear({ type: 'created', id: request.id, path: `${request.path}0000000000`, czxid });
+  }
+
+  it('when a znode is created at a lower zxid than one that was known, then a former leader says so', () => {
+    expect(told(again(leading(), 5))).toMatchObject([{ announcement: { highestToken: 73n } }]);
+    expect(told(again(leading(), 73))).toHaveLength(1);
+    expect(told(again(leading(), 74))).toEqual([]);
+  });
+
+  it('when its turn comes with that one, then it waits, and its place with it', () => {
+    const subject = listed(again(leading(), 5), own(1, 0));
+    expect(subject.did('lead')).toEqual([]);
+    expect(subject.state.own).toMatchObject({ czxid: 5 });
+    expect(told(subject)).toEqual([]);
+  });
+
+  it('when it is told to accept lower tokens, then it looks, and leads', () => {
+    const subject = listed(again(leading(), 5), own(1, 0));
+    subject.give({ type: 'requested', request: { type: 'accept-lower-tokens' } });
+    expect(listed(subject, own(1, 0)).did('lead')).toMatchObject([{ token: 5n }]);
+  });
+
+  it('when its turn comes with a token above all that it has seen, then it leads unasked', () => {
+    expect(listed(again(leading(), 74), own(1, 0)).did('lead')).toMatchObject([{ token: 74n }]);
+  });
+
+  /** Another node leads with this token, as far as this one is shown. */
+  function follows(subject: Subject, name: string, czxid: number): Subject {
+    listed(subject, name);
+    return subject.hear({ type: 'got', id: subject.asked('get').id, data: 'n9', czxid, owner: 'abc' });
+  }
+
+  it('when a leader has a lower token than the last, then a follower says so once, and follows nobody', () => {
+    const subject = follows(connected(), other(5), 50);
+    expect(subject.did('follow')).toMatchObject([{ leaderId: 'n9', token: 50n }]);
+    subject.hear({ type: 'node-deleted', session, path: `/hustings/${other(5)}` });
+    follows(subject, other(1), 4);
+    expect(told(subject)).toMatchObject([{ announcement: { highestToken: 50n } }]);
+    expect(subject.did('follow')).toEqual([]);
+    subject.hear({ type: 'node-deleted', session, path: `/hustings/${other(1)}` });
+    expect(told(follows(subject, other(2), 6))).toEqual([]);
+  });
+});

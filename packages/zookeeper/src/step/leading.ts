@@ -10,7 +10,15 @@ import {
   type SignOfLife,
   type ZooKeeperState,
 } from '../state.js';
-import { cancel, settle, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import {
+  andThen,
+  cancel,
+  settle,
+  tell,
+  type ZooKeeperEffect,
+  type ZooKeeperTransition,
+} from '../transition.js';
+import { isUnseen, onDataLost } from './data-loss.js';
 import { abandon, giveUp } from './leaving.js';
 import { confirm, list } from './requests.js';
 
@@ -24,7 +32,17 @@ const keptAnswers = 8;
 export function takeLead(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const { session, own } = state;
   if (session === null || own === null) return [state, []];
+  if (!isUnseen(state, own.czxid)) return refuse(state, own);
   return mayLead(state, session, nowMs) ? lead(state, session, own, nowMs) : confirm(state, own.name, nowMs);
+}
+
+/** Keeps its place, and so lets nobody else lead, until it is told that lower tokens do no harm. */
+function refuse(state: ZooKeeperState, { czxid }: OwnZnode): ZooKeeperTransition {
+  return andThen(
+    state.dataLost ? [state, []] : onDataLost(state, `it gives this node token ${czxid}`),
+    tell,
+    settle,
+  );
 }
 
 export function onConfirmed(
@@ -53,6 +71,8 @@ function lead(state: ZooKeeperState, session: Session, own: OwnZnode, nowMs: num
     ...state,
     leading: true,
     told: 'leading',
+    floor: own.czxid,
+    dataLost: false,
     leader: { name: own.name, leaderId: state.id, czxid: own.czxid },
     watching: null,
     awaited: null,
