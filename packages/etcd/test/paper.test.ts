@@ -347,6 +347,29 @@ describe('given the next in line', () => {
     expect(node.sent('grant')).toHaveLength(1);
   });
 
+  it('when an event comes that is older than one it has heard, then it looks before it leads', () => {
+    const node = next().gone('9', 10).gone('3', 8);
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('txn')).toHaveLength(1);
+    expect(node.see(10, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('when an event comes a second time, then it looks, and an event that its look has shown says nothing', () => {
+    const node = next().gone('9', 10).gone('9', 10);
+    expect(node.sent('txn')).toHaveLength(1);
+    expect(node.see(12, key('3', 3), key('7', 5)).gone('3', 12).effects).toEqual([]);
+  });
+
+  it('when an event of a watch comes that was replaced, then it does not count', () => {
+    const node = next();
+    const replaced = node.state.watch?.id ?? -1;
+    node.give({ type: 'link-down', peer: 'etcd' }).renewed(1).see(6, key('3', 3), key('7', 5));
+    expect(node.state.watch?.id).not.toBe(replaced);
+    const change = { type: 'delete', key: keyName('3'), revision: '7' } as const;
+    expect(node.hear({ type: 'changed', id: replaced, changes: [change] }).effects).toEqual([]);
+    expect(node.gone('3', 7).roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
+  });
+
   it('when something went unanswered, then an event may be missing, and it looks before it leads', () => {
     const node = next().give({ type: 'link-down', peer: 'etcd' }).gone('3', 6);
     expect(node.roles().map(({ type }) => type)).not.toContain('lead');
@@ -449,6 +472,20 @@ describe('given a leader', () => {
   it('when somebody deletes its key, then it steps down', () => {
     const node = leading().gone('7', 6);
     expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'deposed' });
+  });
+
+  it('when a look does not find its key, then it steps down, whoever leads now', () => {
+    for (const others of [[], [key('9', 6)]]) {
+      const node = leading().give({ type: 'timer-fired', timer: 'audit' });
+      node.hear(view(node.state.look ?? -1, 7, others, false));
+      expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'deposed' });
+    }
+  });
+
+  it('when a look finds its key, then it leads on', () => {
+    const node = leading().give({ type: 'timer-fired', timer: 'audit' }).see(7, key('7', 5), key('9', 6));
+    expect(node.roles()).toEqual([]);
+    expect(node.state.phase).toBe('leading');
   });
 
   it('when its lease runs out, then it steps down and deletes its key as soon as it can', () => {
