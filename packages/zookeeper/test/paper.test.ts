@@ -482,6 +482,29 @@ describe('given a node that falls ill', () => {
   });
 });
 
+describe('given what belongs to something else', () => {
+  it('then an answer to a list that was asked for again does not count, and neither does its failure', () => {
+    const subject = created(3);
+    const { id } = subject.asked('children');
+    subject.give({ type: 'timer-fired', timer: 'request' });
+    expect(subject.asked('children').id).not.toBe(id);
+    const { effects } = subject;
+    expect(subject.hear({ type: 'listed', id, names: [own(1, 3)] }).effects).toEqual([]);
+    expect(subject.hear({ type: 'failed', id, reason: 'connection-loss', detail: '' }).effects).toEqual([]);
+    subject.effects = effects;
+    expect(listed(subject, own(1, 3), other(4)).did('lead')).toHaveLength(1);
+  });
+
+  it('then what is told to another session is not heard', () => {
+    const path = `/hustings/${other(2)}`;
+    expect(waiting().hear({ type: 'node-deleted', session: 'abc', path }).effects).toEqual([]);
+    expect(waiting().hear({ type: 'children-changed', session: 'abc', path }).effects).toEqual([]);
+    expect(waiting().hear({ type: 'disconnected', session: 'abc' }).effects).toEqual([]);
+    expect(waiting().hear({ type: 'node-deleted', session, path }).sent).toEqual(['children']);
+    expect(waiting().hear({ type: 'disconnected', session }).sent).toEqual(['connect']);
+  });
+});
+
 describe('given a ZooKeeper that has lost its data', () => {
   const told = (subject: Subject): ZooKeeperEffect[] =>
     subject.effects.filter(
