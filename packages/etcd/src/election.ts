@@ -38,15 +38,6 @@ export function joining({ id }: EtcdState, { key, lease }: Session): Transaction
   };
 }
 
-/** Deletes the own key, and only that one: not one that was put in its place. */
-export function leaving({ key }: Session, ownRevision: string): Transaction {
-  return {
-    compare: [{ key, target: 'create', revision: ownRevision }],
-    success: [{ type: 'delete', key }],
-    failure: [],
-  };
-}
-
 /** Publishes a value over the one before it, so that an attempt that arrives late cannot undo a later one. */
 export function proclaiming(state: EtcdState, { key, lease }: Session, value: string): Transaction {
   return {

@@ -51,7 +51,7 @@ export type Phase =
   /** Waits for its turn; or, first in line, for a lease that is fresh enough to lead under. */
   | 'waiting'
   | 'leading'
-  /** Has asked for its key to be deleted. Until that is acknowledged nothing is forgotten. */
+  /** Has asked for its lease to be ended, and its key with it. Until that is acknowledged nothing is forgotten. */
   | 'leaving';
 
 /** A lease, and the key that is bound to it. */
@@ -62,8 +62,6 @@ export interface Session {
   readonly ttlMs: number;
   /** When the last renewal that succeeded was sent, by this node's clock. The server's count began later. */
   readonly renewedMs: number;
-  /** More than one attempt was made to put the key, and one may still be on its way. */
-  readonly isDoubtful: boolean;
 }
 
 /** A key of the election. */

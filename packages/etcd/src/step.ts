@@ -17,7 +17,6 @@ import {
   isConfirmed,
   joining,
   keyOf,
-  leaving,
   looking,
   next,
   predecessorOf,
@@ -115,23 +114,17 @@ function ask(state: EtcdState, nowMs: number): EtcdTransition {
   ];
 }
 
-/** No answer came. If it was the own key that was to be put, the first attempt may yet arrive beside the next. */
-function askAgain(state: EtcdState, nowMs: number): EtcdTransition {
-  const { request, phase, session } = state;
-  if (request === null) return [state, []];
-  const isDoubtful = phase === 'joining' && session !== null;
-  return ask(isDoubtful ? { ...state, session: { ...session, isDoubtful } } : state, nowMs);
-}
+/** No answer came. */
+const askAgain = (state: EtcdState, nowMs: number): EtcdTransition =>
+  state.request === null ? [state, []] : ask(state, nowMs);
 
 function requestOf(state: EtcdState, id: number, nowMs: number): EtcdRequest | null {
-  const { phase, settings, session, ownRevision } = state;
+  const { phase, settings, session } = state;
   if (phase === 'granting') return { type: 'grant', id, ttlSeconds: settings.ttlSeconds, sentMs: nowMs };
   if (session === null) return null;
   if (phase === 'joining') return { type: 'txn', id, ...joining(state, session) };
-  if (phase !== 'leaving') return null;
-  // Whether the own key was put is not known: only the end of the lease is certain to take it away.
-  if (ownRevision === null) return { type: 'revoke', id, lease: session.lease };
-  return { type: 'txn', id, ...leaving(session, ownRevision) };
+  // With the lease the key goes as well, and an attempt to put it that is still on its way comes to nothing.
+  return phase === 'leaving' ? { type: 'revoke', id, lease: session.lease } : null;
 }
 
 function onGranted(
@@ -148,7 +141,6 @@ function onGranted(
     key: keyOf(state.settings, lease),
     ttlMs: 1000 * ttlSeconds,
     renewedMs: sentMs,
-    isDoubtful: false,
   };
   const member: EtcdState = { ...state, phase: 'joining', session };
   return andThen([member, [nextKeepAlive(state, session, nowMs)]], (joiner) => ask(joiner, nowMs));
@@ -168,9 +160,9 @@ function onJoined(
   return look({ ...waiting, ownRevision: own.createRevision, ownModRevision: own.modRevision });
 }
 
-/** The key or its lease is gone, but not the wish: enter again, at the end of the queue. */
+/** The key is gone, but not the wish: enter again, at the end of the queue. */
 function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
-  return andThen(forgetSession(state), (former) => stand(former, nowMs));
+  return andThen(giveBackLease(state), (former) => stand(former, nowMs));
 }
 
 // ---- Looking ------------------------------------------------------------------------------------------
@@ -364,13 +356,13 @@ function onKeptAlive(
 
 /** The server has ended the lease, and deleted the key with it. */
 function loseSession(state: EtcdState, nowMs: number): EtcdTransition {
-  if (state.phase !== 'leading') return rejoin(state, nowMs);
+  if (state.phase !== 'leading') return andThen(forgetSession(state), (former) => stand(former, nowMs));
   return andThen(stepDown(state, 'session-lost'), forgetSession, tell);
 }
 
 /** Somebody has deleted the leader's key. Its lease stands, but counts for nothing. */
 function depose(state: EtcdState): EtcdTransition {
-  return andThen(stepDown(state, 'deposed'), forgetSession, tell);
+  return andThen(stepDown(state, 'deposed'), giveBackLease, tell);
 }
 
 // ---- Leaving ------------------------------------------------------------------------------------------
@@ -423,11 +415,7 @@ function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransition {
   return andThen([former, [{ type: 'step-down', reason }]], failProclaims);
 }
 
-/**
- * Lets go of the lease and all that hung on it. It runs out by itself. Only if an attempt to put the key may still
- * be on its way is it revoked, or that attempt could put the key again, for as long as the lease lasts. A revocation
- * is a write, and the next leader's look would wait for it.
- */
+/** The lease is gone, and all that hung on it. */
 function forgetSession(state: EtcdState): EtcdTransition {
   const { session, members } = state;
   const former: EtcdState = {
@@ -438,9 +426,15 @@ function forgetSession(state: EtcdState): EtcdTransition {
     ownModRevision: null,
     renewing: false,
   };
-  const quiet = [cancel('keep-alive'), cancel('request')];
-  if (session?.isDoubtful !== true) return [former, quiet];
-  return andThen([former, quiet], (leaver) => revoke(leaver, session.lease));
+  return [former, [cancel('keep-alive'), cancel('request')]];
+}
+
+/** Leases that nobody renews would pile up in etcd until they run out. */
+function giveBackLease(state: EtcdState): EtcdTransition {
+  const { session } = state;
+  return andThen(forgetSession(state), (former) =>
+    session === null ? [former, []] : revoke(former, session.lease),
+  );
 }
 
 const forgetRequest = (state: EtcdState): EtcdState => ({
@@ -512,8 +506,7 @@ function onTransaction(
   if (id === state.look) return onLook(state, result, nowMs);
   if (session === null) return [state, []];
   if (id === state.proclaimRequest) return onProclaimed(state, session, result) ?? depose(state);
-  if (id !== state.request) return [state, []];
-  if (state.phase === 'leaving') return onLeft(state, nowMs);
+  if (id !== state.request || state.phase !== 'joining') return [state, []];
   return andThen([state, [cancel('request')]], (joiner) => onJoined(joiner, session, result, nowMs));
 }
 

@@ -163,19 +163,16 @@ describe('given a node that campaigns', () => {
     expect(node.see(6, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
   });
 
-  it('then a lease under which a second put was tried is revoked when it is given up: the first may yet arrive', () => {
-    for (const again of [
-      { type: 'timer-fired', timer: 'request' },
-      { type: 'link-up', peer: 'etcd' },
-    ] as const) {
-      const node = new Hand().granted().give({ type: 'link-down', peer: 'etcd' }, again);
-      expect(node.sent('txn').some(({ success }) => success[0]?.type === 'put')).toBe(true);
-      expect(node.put(5).see(5, key('7', 5)).gone('7', 6).sent('revoke')).toMatchObject([{ lease: '7' }]);
-    }
+  it('then its lease is given back when its key has gone: leases would pile up, and puts may be on their way', () => {
+    expect(new Hand().join(5).gone('7', 6).sent('revoke')).toMatchObject([{ lease: '7' }]);
+    const waiting = new Hand().join(5, key('3', 3), key('4', 4)).gone('4', 8);
+    waiting.hear(view(waiting.state.look ?? -1, 8, [key('3', 3)], false));
+    expect(waiting.sent('revoke')).toMatchObject([{ lease: '7' }]);
   });
 
-  it('then a lease under which one put sufficed is left to run out', () => {
-    expect(new Hand().join(5).gone('7', 6).sent('revoke')).toEqual([]);
+  it('then a lease that etcd has ended is not given back', () => {
+    expect(new Hand().join(5).renewed(1, 0).sent('revoke')).toEqual([]);
+    expect(new Hand().join(5, key('3', 3)).renewed(1, 0).sent('revoke')).toEqual([]);
   });
 
   it('then a lease that arrives after it has asked again is given back', () => {
@@ -294,16 +291,11 @@ describe('given a node that waits behind two others', () => {
     expect(node.sent('watch')).toMatchObject([{ key: 'e/4', prefix: false, fromRevision: '21' }]);
   });
 
-  it('when it resigns, then its key is deleted and only then has it stepped down', () => {
+  it('when it resigns, then its lease is revoked, and only when that is done has it stepped down', () => {
     const node = waiting().give({ type: 'resign-requested' });
     expect(node.roles()).toEqual([]);
-    expect(node.sent('txn')).toMatchObject([
-      {
-        compare: [{ key: 'e/7', target: 'create', revision: '5' }],
-        success: [{ type: 'delete', key: 'e/7' }],
-      },
-    ]);
-    node.hear(view(node.state.request ?? -1, 8, []));
+    expect(node.sent('revoke')).toMatchObject([{ lease: '7' }]);
+    node.hear({ type: 'revoked', id: node.state.request ?? -1 });
     expect(node.roles()).toEqual([{ type: 'step-down', reason: 'resigned' }]);
   });
 });
@@ -488,36 +480,35 @@ describe('given a leader', () => {
     expect(node.state.phase).toBe('leading');
   });
 
-  it('when its lease runs out, then it steps down and deletes its key as soon as it can', () => {
+  it('when its lease runs out, then it steps down and gives its lease back as soon as it can', () => {
     const node = leading().give({ type: 'lease-expired' });
     expect(node.roles()).toEqual([{ type: 'step-down', reason: 'lease-expired' }]);
-    expect(node.sent('txn')).toMatchObject([{ success: [{ type: 'delete', key: 'e/7' }] }]);
+    expect(node.sent('revoke')).toMatchObject([{ lease: '7' }]);
     node.give({ type: 'timer-fired', timer: 'request' });
-    expect(node.sent('txn')).toHaveLength(1);
+    expect(node.sent('revoke')).toHaveLength(1);
   });
 
   it('when it campaigns again meanwhile, then it joins only after its old key is gone', () => {
     const node = leading().give({ type: 'lease-expired' }, { type: 'campaign-requested' });
     expect(node.sent('grant')).toEqual([]);
-    node.hear(view(node.state.request ?? -1, 8, []));
+    node.hear({ type: 'failed', id: node.state.request ?? -1, reason: 'lease-not-found', detail: '' });
     expect(node.sent('grant')).toHaveLength(1);
   });
 
   it('when it becomes unhealthy, then it makes way', () => {
     const node = leading().give({ type: 'health-changed', healthy: false });
     expect(node.roles()).toEqual([{ type: 'step-down', reason: 'unhealthy' }]);
-    expect(node.sent('txn')).toHaveLength(1);
+    expect(node.sent('revoke')).toHaveLength(1);
   });
 
   it('when it resigns and the answer is lost, then it asks again and steps down once', () => {
     const node = leading().give({ type: 'resign-requested' });
     const lost = node.state.request ?? -1;
     node.give({ type: 'timer-fired', timer: 'request' });
-    expect(node.sent('txn')).toHaveLength(1);
-    node.hear(view(node.state.request ?? -1, 8, [], false));
+    expect(node.sent('revoke')).toHaveLength(1);
+    node.hear({ type: 'failed', id: node.state.request ?? -1, reason: 'lease-not-found', detail: '' });
     expect(node.roles()[0]).toEqual({ type: 'step-down', reason: 'resigned' });
-    node.hear(view(lost, 8, []));
-    expect(node.roles()).toEqual([]);
+    expect(node.hear({ type: 'revoked', id: lost }).roles()).toEqual([]);
   });
 
   it('when it proclaims, then the value follows its id, and is put only over the last', () => {
