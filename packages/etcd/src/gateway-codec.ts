@@ -99,7 +99,8 @@ function readKeyValue({ key, value, create_revision, mod_revision, lease }: IKey
     value: value.toString(),
     createRevision: create_revision,
     modRevision: mod_revision,
-    lease,
+    // Of a key without a lease the client gives a number, although it is declared to be a string.
+    lease: String(lease),
   };
 }
 

@@ -165,6 +165,8 @@ export type EtcdAnnouncement =
       readonly token: bigint;
       readonly value: string;
     }
+  /** The first key belongs to no lease, so it will not go by itself: nobody leads until somebody deletes it. */
+  | { readonly type: 'blocked'; readonly key: string; readonly detail: string }
   /** etcd knows less than it did. This node leads with no token up to this one; `detail` says what to do. */
   | { readonly type: 'data-lost'; readonly highestToken: bigint; readonly detail: string }
   /** etcd answered and said no; it is asked again, but somebody should look at the configuration. */

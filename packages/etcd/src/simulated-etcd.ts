@@ -233,7 +233,7 @@ function transact(
   const succeeded = request.compare.every((comparison) => holds(state, comparison));
   const operations = succeeded ? request.success : request.failure;
   const unknownLease = operations.some(
-    (operation) => operation.type === 'put' && !isHeld(state, operation.lease),
+    (operation) => operation.type === 'put' && operation.lease !== '0' && !isHeld(state, operation.lease),
   );
   if (unknownLease) return [state, [send(client, leaseNotFound(request.id))]];
   let written = state;

@@ -3,7 +3,7 @@ import type { DelayRangeMs } from '@hustings/elector/protocol';
 import type { LeaseId, Revision } from './messages.js';
 
 export interface EtcdSettings {
-  /** The election's name: candidates of one name compete. Keys are `<name>/<lease id in hex>`. */
+  /** The election's name: candidates of one name compete. Keys are `<name>/<lease id in hex>`, and no others count. */
   readonly name: string;
   /** The lease asked for. etcd may grant a longer one, and what it granted counts. */
   readonly ttlSeconds: number;
@@ -101,6 +101,8 @@ export interface EtcdState {
    * for. All of them while somebody observes, else just those two and its own.
    */
   readonly members: readonly Member[];
+  /** Other keys than candidates' have been seen below the election's name, so looks ask for all. */
+  readonly crowded: boolean;
   /** The revision of the last look. Events up to it say nothing new. */
   readonly lookedAt: Revision;
   /** The revision of the latest event. One that comes after it and is older has been overtaken. */
@@ -157,6 +159,7 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     session: null,
     ownRevision: null,
     members: [],
+    crowded: false,
     lookedAt: '0',
     heardUpTo: '0',
     seen: '0',

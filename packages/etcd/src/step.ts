@@ -14,6 +14,7 @@ import {
   applyChanges,
   findOwn,
   isAfter,
+  isCandidate,
   isConfirmed,
   joining,
   keyOf,
@@ -42,7 +43,7 @@ import {
   remember,
   rememberLeader,
 } from './step/data-loss.js';
-import { announceValue, tell } from './tell.js';
+import { announceBlockage, announceValue, tell } from './tell.js';
 import {
   andThen,
   announce,
@@ -205,14 +206,15 @@ function onView(state: EtcdState, result: TransactionResult, nowMs: number): Etc
   const { revision } = result;
   // Something was quicker than this answer. A look that is sent now sees at least as much as it told.
   if (isAfter(state.heardUpTo, revision) || isAfter(state.lookedAt, revision)) return look(state);
-  const { members, ownIsThere } = readView(state, result);
-  const seen: EtcdState = { ...state, members, lookedAt: revision };
+  const { members, ownIsThere, hasStrangers } = readView(state, result);
+  if (hasStrangers && !state.crowded && !state.observed) return look({ ...state, crowded: true });
+  const seen: EtcdState = { ...state, members, crowded: hasStrangers, lookedAt: revision };
   return andThen(
     rememberLeader(seen, members[0]),
     (viewer) => [remember(viewer, revision), []],
     (viewer) => (ownIsThere ? onOwnFound(viewer, result, nowMs) : onOwnMissing(viewer, nowMs)),
     tell,
-    (told) => [told, announceValue(state, told)],
+    (told) => [told, [...announceValue(state, told), ...announceBlockage(state, told)]],
     (told) => watchFrom(told, next(revision)),
   );
 }
@@ -257,7 +259,9 @@ const isSameWatch = (a: Watched | null, b: Watched | null): boolean =>
   a?.key === b?.key && a?.prefix === b?.prefix;
 
 function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number): EtcdTransition {
-  const changes = reported.filter(({ revision }) => isAfter(revision, state.lookedAt));
+  const changes = reported.filter(
+    ({ key, revision }) => isAfter(revision, state.lookedAt) && isCandidate(state.settings, key),
+  );
   const [first] = changes;
   if (first === undefined) return [state, []];
   // Twice, or overtaken by a later one: this network is no TCP connection. Start from what is there.

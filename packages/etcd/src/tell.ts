@@ -40,3 +40,13 @@ export function announceValue(before: EtcdState, { members, phase }: EtcdState):
     announce({ type: 'value-seen', leaderId, token: BigInt(leader.createRevision), value: proclaimed }),
   ];
 }
+
+/** Tells of a first key that will never go by itself, if it is new. */
+export function announceBlockage(before: EtcdState, { members }: EtcdState): EtcdEffect[] {
+  const [first] = members;
+  const isOld = before.members[0]?.createRevision === first?.createRevision;
+  if (first === undefined || first.lease !== '0' || isOld) return [];
+  const { key } = first;
+  const detail = `The key ${key} belongs to no lease and is the oldest of the election: nobody leads until it is deleted.`;
+  return [announce({ type: 'blocked', key, detail })];
+}

@@ -557,6 +557,57 @@ describe('given a node that does not campaign', () => {
   });
 });
 
+describe('given keys below the election that are no candidates of it', () => {
+  const stranger = (name: string, revision: number, lease = '9'): KeyValue => ({
+    ...key('9', revision),
+    key: name,
+    lease,
+  });
+
+  it('when a look is shown one of another election, then it asks for all, and passes over it', () => {
+    const node = new Hand().granted().put(5).see(5, stranger('e/billing/3', 2), key('7', 5));
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('txn')).toMatchObject([{ success: [{ type: 'range', prefix: 'e/', limit: 0 }] }]);
+    const found = [[stranger('e/billing/3', 2), key('7', 5)]];
+    node.hear({
+      type: 'txn-done',
+      id: node.state.look ?? -1,
+      succeeded: true,
+      revision: '5',
+      clusterId,
+      found,
+    });
+    expect(node.roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('when they have gone, then it asks for as little as before', () => {
+    const node = new Hand().see(4, stranger('e/billing/3', 2));
+    node.hear(view(node.state.look ?? -1, 5, []));
+    expect(node.give({ type: 'timer-fired', timer: 'audit' }).sent('audit')).toMatchObject([
+      { success: [{ limit: 1 }] },
+    ]);
+  });
+
+  it('when such a key comes or goes, then it is no news', () => {
+    const node = new Hand().join(5, key('3', 3)).give({ type: 'observation-changed', observed: true });
+    node.see(5, key('3', 3), key('7', 5));
+    const put = { ...stranger('e/billing/3', 6), type: 'put', revision: '6' } as const;
+    const gone = { type: 'delete', key: 'e/billing/3', revision: '7' } as const;
+    expect(
+      node.hear({ type: 'changed', id: node.state.watch?.id ?? -1, changes: [put, gone] }).effects,
+    ).toEqual([]);
+  });
+
+  it('when a key without a lease is first, then it is waited for, and that is announced once', () => {
+    const node = new Hand().join(5, stranger('e/abc', 3, '0'));
+    const blocked = { type: 'announce', announcement: { type: 'blocked', key: 'e/abc' } };
+    expect(node.effects.filter(({ type }) => type === 'announce')).toMatchObject([blocked]);
+    expect(node.state.phase).toBe('waiting');
+    node.give({ type: 'timer-fired', timer: 'audit' }).see(6, stranger('e/abc', 3, '0'), key('7', 5));
+    expect(node.effects.filter(({ type }) => type === 'announce')).toEqual([]);
+  });
+});
+
 describe('given an etcd that has lost its data', () => {
   const told = (node: Hand): EtcdEffect[] =>
     node.effects.filter((effect) => effect.type === 'announce' && effect.announcement.type === 'data-lost');
