@@ -22,8 +22,15 @@ export const invariants: Invariants<ZooKeeperState> = {
       owesStepDown && (leading || own !== null) ? `${id} does` : null,
     'a znode is of a session': ({ id, session, own }) =>
       own === null || session !== null ? null : `${id} holds ${own.name} without one`,
-    'a leader waits for nothing but its connection': ({ id, leading, awaited }) =>
-      leading && awaited !== null && awaited.what !== 'connect' ? `${id} waits for ${awaited.what}` : null,
+    'a leader waits for nothing but its connection and the watch on its znode': ({
+      id,
+      leading,
+      awaited,
+      own,
+    }) =>
+      !leading || awaited === null || awaited.what === 'connect' || awaited.name === own?.name
+        ? null
+        : `${id} waits for ${awaited.what}`,
   },
   ofTwoStates: {
     'what is proven of a session stays proven': (before, after) =>

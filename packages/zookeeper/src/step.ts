@@ -13,17 +13,19 @@
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
 import { isLook, type ZooKeeperState } from './state.js';
 import { acceptLowerTokens } from './step/data-loss.js';
-import { onConfirmed } from './step/leading.js';
+import { onConfirmed, watchOwn } from './step/leading.js';
 import { giveUp, leave, onDeleted, resign } from './step/leaving.js';
 import { connect, ensure, list } from './step/requests.js';
 import { loseConnection, onConnected, onExpired, onPingDue, onPong, start } from './step/session.js';
 import { onChange, onCreated, onGot, onListed, stand } from './step/standing.js';
 import {
   andThen,
+  cancel,
   isCoordinator,
   nameOf,
   setTimer,
   tell,
+  type ZooKeeperEffect,
   type ZooKeeperInput,
   type ZooKeeperTransition,
 } from './transition.js';
@@ -74,7 +76,8 @@ const lookAgain = (state: ZooKeeperState, nowMs: number): ZooKeeperTransition =>
 function onRequestTimer(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   // A look is repeated: whether the connection is lost, the pings will tell. But a member that has lost touch with
   // its leader answers pings and never a write, so for a write it is better to try another one.
-  return state.connected && isLook(state.awaited) ? list(state, nowMs) : connect(state, nowMs);
+  if (!state.connected || !isLook(state.awaited)) return connect(state, nowMs);
+  return (state.leading ? watchOwn : list)(state, nowMs);
 }
 
 function onReply(state: ZooKeeperState, message: ZooKeeperReply, nowMs: number): ZooKeeperTransition {
@@ -137,13 +140,10 @@ function onFailed(
   }
   if (reason === 'refused') {
     // What ZooKeeper refused it will refuse again: let a person hear of it, and do not hurry.
-    return [
-      informed,
-      [
-        { type: 'announce', announcement: { type: 'refused', detail } },
-        setTimer('request', settings.requestTimeoutMs),
-      ],
-    ];
+    const told: ZooKeeperEffect = { type: 'announce', announcement: { type: 'refused', detail } };
+    const pause = setTimer('request', settings.requestTimeoutMs);
+    // A leader that may not watch its own znode has its pings.
+    return [informed, [told, state.leading ? cancel('request') : pause]];
   }
   return [
     { ...informed, connected: false, pings: [] },

@@ -376,6 +376,48 @@ describe('given a leader', () => {
     expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'deposed' }]);
   });
 
+  it('watches its own znode, and steps down as soon as it is told that it is gone', () => {
+    const path = `/hustings/${own(1, 3)}`;
+    const subject = leading();
+    expect(subject.effects[0]).toMatchObject({ type: 'lead' });
+    const { id } = subject.asked('get');
+    expect(subject.asked('get')).toMatchObject({ path, watch: true });
+    subject.hear({ type: 'got', id, data: 'n1', czxid: 73, owner: session });
+    expect(subject.hear({ type: 'node-deleted', session, path: `/hustings/${other(2)}` }).effects).toEqual(
+      [],
+    );
+    subject.hear({ type: 'node-deleted', session, path });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'deposed' }]);
+  });
+
+  it('steps down when there is nothing of its own to watch', () => {
+    const subject = leading();
+    subject.hear({ type: 'failed', id: subject.asked('get').id, reason: 'no-node', detail: '' });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'deposed' }]);
+  });
+
+  it('that may not watch its znode says so, and relies on its pings', () => {
+    const subject = leading();
+    subject.hear({ type: 'failed', id: subject.asked('get').id, reason: 'refused', detail: 'no' });
+    expect(subject.effects).toEqual([
+      { type: 'announce', announcement: { type: 'refused', detail: 'no' } },
+      { type: 'cancel-timer', timer: 'request' },
+    ]);
+  });
+
+  it('asks for the watch again when no answer comes, and over each new connection', () => {
+    const subject = leading().give({ type: 'timer-fired', timer: 'request' });
+    expect(subject.sent).toEqual(['get']);
+    subject.hear({ type: 'disconnected', session });
+    subject.hear({
+      type: 'connected',
+      id: subject.asked('connect').id,
+      session,
+      sessionTimeoutMs: timeoutMs,
+    });
+    expect(subject.sent).toEqual(['prove', 'get']);
+  });
+
   it('goes on leading when it is disconnected, and asks for the way back', () => {
     const subject = leading().hear({ type: 'disconnected', session });
     expect(subject.did('step-down')).toEqual([]);

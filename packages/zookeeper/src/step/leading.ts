@@ -10,17 +10,10 @@ import {
   type SignOfLife,
   type ZooKeeperState,
 } from '../state.js';
-import {
-  andThen,
-  cancel,
-  settle,
-  tell,
-  type ZooKeeperEffect,
-  type ZooKeeperTransition,
-} from '../transition.js';
+import { andThen, settle, tell, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
 import { isUnseen, onDataLost } from './data-loss.js';
 import { abandon, giveUp } from './leaving.js';
-import { confirm, list } from './requests.js';
+import { confirm, fetch, list } from './requests.js';
 
 /** More than are answered in `relayMs`, so that one that was relayed is among them. */
 const keptAnswers = 8;
@@ -77,7 +70,13 @@ function lead(state: ZooKeeperState, session: Session, own: OwnZnode, nowMs: num
     watching: null,
     awaited: null,
   };
-  return [leader, [cancel('request'), leaseOf(leader, session, own, nowMs)]];
+  return andThen([leader, [leaseOf(leader, session, own, nowMs)]], (begun) => watchOwn(begun, nowMs));
+}
+
+/** Whoever's turn it is when the znode is deleted is told at once; so must be the one who leads. */
+export function watchOwn(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
+  const { own } = state;
+  return own === null ? [state, []] : fetch(state, 'watch', own.name, nowMs);
 }
 
 /** A ping was answered, which may have proven more of the session. */

@@ -6,7 +6,7 @@ import { type Awaited, isEligible, isLook, type Session, type ZooKeeperState } f
 import { andThen, settle, tell, type ZooKeeperTransition } from '../transition.js';
 import { remember, rememberCreated, rememberLeader } from './data-loss.js';
 import { takeLead } from './leading.js';
-import { abandon, completeResignation } from './leaving.js';
+import { abandon, completeResignation, giveUp } from './leaving.js';
 import { create, fetch, list, remove } from './requests.js';
 
 export function stand(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
@@ -119,7 +119,7 @@ export function onGot(
 
 /** A znode that we watch is gone, or the queue that was empty has changed: look again. */
 export function onChange(state: ZooKeeperState, name: ZnodeName, nowMs: number): ZooKeeperTransition {
-  if (state.leading) return [state, []];
+  if (state.leading) return name === state.own?.name ? giveUp(state, 'deposed', nowMs) : [state, []];
   const informed: ZooKeeperState = {
     ...state,
     watching: state.watching === name ? null : state.watching,
