@@ -144,6 +144,8 @@ export interface EtcdState {
 }
 
 export function initialState(id: NodeId, settings: EtcdSettings = defaultSettings): EtcdState {
+  if (isBroken(id))
+    throw new InvalidOptionError(`A node id must not contain half of a surrogate pair: ${brokenText}`);
   if (id.includes('\n')) {
     throw new InvalidOptionError(
       'A node id must be a single line: a proclaimed value follows it on the next.',
@@ -181,6 +183,10 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
   };
 }
 
+/** Whether half of a surrogate pair stands alone. */
+const isBroken = (text: string): boolean => /\p{Surrogate}/u.test(text);
+const brokenText = 'etcd keeps UTF-8, and would give another character back.';
+
 /**
  * How long before the server may end the lease this node must have stopped. Our clock may be slow by
  * `driftBound` and the server's fast by as much: of a TTL T we then measure T·(1−d) while it measures T·(1+d),
@@ -204,6 +210,8 @@ export function deadlineMs({ settings }: EtcdState, { renewedMs, ttlMs }: Sessio
 export function checkSettings(settings: EtcdSettings): EtcdSettings {
   const { name, ttlSeconds, driftBound, marginMs, renewAfter, requestTimeoutMs, retryMs } = settings;
   if (name === '') throw new InvalidOptionError('The election needs a name.');
+  if (isBroken(name))
+    throw new InvalidOptionError(`name must not contain half of a surrogate pair: ${brokenText}`);
   if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1) {
     throw new InvalidOptionError('ttlSeconds must be a whole number of at least 1: etcd counts in seconds.');
   }

@@ -214,6 +214,12 @@ describe('the settings', () => {
     expect(() => initialState('two\nlines')).toThrow(InvalidOptionError);
   });
 
+  test('must be text that etcd can keep: half a character would come back as another', () => {
+    expect(() => initialState('n\ud800')).toThrow(InvalidOptionError);
+    expect(() => etcd({ name: 'jobs\udfff' })).toThrow(InvalidOptionError);
+    expect(initialState('n😀').id).toBe('n😀');
+  });
+
   test('are accepted when they do', () => {
     expect(etcd().algorithm).toBe('etcd');
     expect(etcd({ succession: 'race' })).toMatchObject({

@@ -70,3 +70,16 @@ describe.each(['queue', 'race'] as const)('etcd, by %s, with a simulated server'
     });
   }
 });
+
+describe('given nodes that are named like what every object has', () => {
+  it('then they lead and follow like others', () => {
+    for (const seed of seeds) {
+      const schedule = {
+        ...parseSchedule(`${everyone}seed ${seed}\nat 2000 crash leader until 9000`),
+        nodes: ['constructor', '__proto__', 'toString'],
+      };
+      const { violation, overlaps } = runSchedule(etcd({ ttlSeconds: 2 }), schedule);
+      expect({ seed, violation, overlaps }).toEqual({ seed, violation: null, overlaps: [] });
+    }
+  });
+});

@@ -146,6 +146,8 @@ export interface ZooKeeperState {
 }
 
 export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSettings): ZooKeeperState {
+  if (isBroken(id))
+    throw new InvalidOptionError(`A node id must not contain half of a surrogate pair: ${brokenText}`);
   return {
     id,
     settings,
@@ -170,6 +172,10 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     nextId: 1,
   };
 }
+
+/** Whether half of a surrogate pair stands alone. */
+const isBroken = (text: string): boolean => /\p{Surrogate}/u.test(text);
+const brokenText = 'ZooKeeper keeps UTF-8, and would give another character back.';
 
 /** Whether it wants to lead, and may. */
 export const isEligible = ({ standing, healthy, owesStepDown }: ZooKeeperState): boolean =>
@@ -224,6 +230,8 @@ export function checkSettings(settings: ZooKeeperSettings): ZooKeeperSettings {
       `path must be absolute and without empty, '.' or '..' parts; '${path}' is not.`,
     );
   }
+  if (isBroken(path))
+    throw new InvalidOptionError(`path must not contain half of a surrogate pair: ${brokenText}`);
   if (!Number.isSafeInteger(sessionTimeoutMs) || sessionTimeoutMs < 1) {
     throw new InvalidOptionError('sessionTimeoutMs must be a whole number of milliseconds of at least 1.');
   }

@@ -132,3 +132,15 @@ describe('a hundred candidates that leave in random order', () => {
     for (let seed = 0; seed < 3; seed += 1) expect(simulatedExodus(100, seed)).toBeNull();
   });
 });
+
+describe('given nodes that are named like what every object has', () => {
+  it('then they lead and follow like others', () => {
+    for (const seed of seeds) {
+      const schedule = {
+        ...parseSchedule(`${everyone}seed ${seed}\nat 2000 crash leader until 9000`),
+        nodes: ['constructor', '__proto__', 'toString'],
+      };
+      expect(runSchedule(schedule).violation, `seed ${seed}`).toBeNull();
+    }
+  });
+});
