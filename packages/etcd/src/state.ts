@@ -121,6 +121,8 @@ export interface EtcdState {
   readonly told: string;
   /** The request that the present phase waits for. */
   readonly request: number | null;
+  /** When it was sent, by this process's clock. */
+  readonly requestedMs: number;
   /** The look, or audit, whose answer is awaited. Answers to earlier ones are out of date. */
   readonly look: number | null;
   /** The only watch there is, if any. */
@@ -171,6 +173,7 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     dataLost: false,
     told: 'nobody',
     request: null,
+    requestedMs: 0,
     look: null,
     watch: null,
     suspicious: false,

@@ -110,7 +110,7 @@ function ask(state: EtcdState, nowMs: number): EtcdTransition {
   const request = requestOf(state, id, nowMs);
   if (request === null) return [state, []];
   return [
-    { ...state, request: id, nextId: id + 1 },
+    { ...state, request: id, requestedMs: nowMs, nextId: id + 1 },
     [send(state, request), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }
@@ -133,8 +133,9 @@ function onGranted(
   { id, lease, ttlSeconds, sentMs }: Extract<EtcdReply, { type: 'granted' }>,
   nowMs: number,
 ): EtcdTransition {
-  if (state.phase !== 'granting' || state.request !== id) {
-    // The answer came after we asked again, or gave up. Nobody will use this lease.
+  const isAwaited = state.phase === 'granting' && state.request === id && state.requestedMs === sentMs;
+  if (!isAwaited) {
+    // We have asked again, or given up, or an earlier process of this node had asked. Nobody will use this lease.
     return state.session?.lease === lease ? [state, []] : revoke(state, lease);
   }
   const session: Session = {

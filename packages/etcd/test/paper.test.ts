@@ -183,6 +183,14 @@ describe('given a node that campaigns', () => {
     expect(node.sent('revoke')).toMatchObject([{ lease: '9' }]);
   });
 
+  it('then a lease that an earlier process of this node had asked for is given back, whatever its number', () => {
+    const node = new Hand().at(5000).give({ type: 'campaign-requested' });
+    // The clock of that process stood elsewhere: to count from its reading would be to lead for too long.
+    node.hear({ type: 'granted', id: node.state.request ?? -1, lease: '9', ttlSeconds: 3, sentMs: 90_000 });
+    expect(node.sent('revoke')).toMatchObject([{ lease: '9' }]);
+    expect(node.state).toMatchObject({ phase: 'granting', session: null });
+  });
+
   it('then a refusal is announced, and asked again', () => {
     const node = new Hand().give({ type: 'campaign-requested' });
     node.hear({ type: 'failed', id: node.state.request ?? -1, reason: 'refused', detail: 'no' });
