@@ -41,9 +41,7 @@ function play(
   const simulation = new Simulation<EtcdState>({
     ...schedule,
     protocol: etcd({ ttlSeconds: 2, succession }) as AnyProtocol<EtcdState>,
-    services: [
-      { id: 'etcd', protocol: simulatedEtcd({ losesDataOnRestart: losesData }) as AnyProtocol<unknown> },
-    ],
+    services: [{ id: 'etcd', machine: simulatedEtcd({ losesDataOnRestart: losesData }) }],
     observers: [
       {
         stepped({ id, isService, incarnation }, _input, before, effects) {

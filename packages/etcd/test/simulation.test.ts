@@ -1,8 +1,8 @@
 import { type AnyProtocol, parseSchedule, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { runSchedule } from '../bench/safety.js';
 import { type EtcdProtocol, type EtcdState, etcd } from '../src/index.js';
 import { simulatedEtcd } from '../src/simulated-etcd.js';
+import { runSchedule } from './safety.js';
 
 const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';
 
@@ -30,7 +30,7 @@ describe('given two elections of which one is named below the other', () => {
         const simulation = new Simulation<EtcdState>({
           protocol: protocol as AnyProtocol<EtcdState>,
           nodes: ['b1', 'j1', 'b2', 'j2'],
-          services: [{ id: 'etcd', protocol: simulatedEtcd() as AnyProtocol<unknown> }],
+          services: [{ id: 'etcd', machine: simulatedEtcd() }],
           seed,
         });
         const leaders = (): string =>

@@ -52,7 +52,7 @@ function play(
     services: [
       {
         id: 'zookeeper',
-        protocol: simulatedZooKeeper({ losesDataOnRestart: losesData, ...ensemble }) as AnyProtocol<unknown>,
+        machine: simulatedZooKeeper({ losesDataOnRestart: losesData, ...ensemble }),
       },
     ],
     observers: [

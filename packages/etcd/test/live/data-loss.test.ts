@@ -1,6 +1,6 @@
 /** A real etcd whose data directories are deleted while a node leads. */
 
-import { startEtcdCluster } from '@hustings/testkit';
+import { startEtcdCluster } from '@hustings/servers';
 import { describe, expect, it } from 'vitest';
 import { eventually, type Node, Nodes } from './nodes.js';
 

@@ -1,6 +1,6 @@
 /** Keys of others below the name of an election, on a real etcd. */
 
-import { type EtcdCluster, startEtcdCluster } from '@hustings/testkit';
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 

@@ -1,6 +1,6 @@
 /** A real ZooKeeper whose data directories are deleted while a node leads. */
 
-import { startZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble } from '@hustings/servers';
 import { describe, expect, it } from 'vitest';
 import { eventually, type Node, Nodes } from './nodes.js';
 

@@ -1,6 +1,7 @@
 /** What happens to real ensembles during a long wait. */
 
-import { startZooKeeperEnsemble, until, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
+import { until } from '@hustings/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { zookeeperGateway } from '../../src/gateway.js';
 import { inOrder } from '../../src/index.js';
