@@ -1,17 +1,15 @@
 #!/usr/bin/env node
-import { parseRequest, type Request } from './cli.js';
-import { tolerateClosedPipes } from './closed-pipe.js';
-import { runCompare } from './compare.js';
-import { type LiveResult, runLive } from './live/run.js';
-import { reportProgress, silentProgress } from './progress.js';
-import { renderReport } from './report.js';
-import { currentCommit, machine, type Results, type Row, serialise, writeFiles } from './results.js';
-import { coordinatorOf } from './rows.js';
-import { type RunResult, runSimulated } from './simulated/run.js';
-import { rounded } from './statistics.js';
-import { renderTable, wantsColour } from './table.js';
-import { UsageError } from './usage-error.js';
-import { circumstancesOf, renderValidation, type ValidationReport, validate } from './validation.js';
+import { reportProgress, silentProgress, tolerateClosedPipes, UsageError } from '@hustings/command';
+import { parseRequest, type Request } from './plan/flags.js';
+import { coordinatorOf } from './plan/rows.js';
+import { runCompare } from './report/compare.js';
+import { renderReport } from './report/report.js';
+import { currentCommit, machine, type Results, type Row, serialise, writeFiles } from './report/results.js';
+import { rounded } from './report/statistics.js';
+import { renderTable, wantsColour } from './report/table.js';
+import { circumstancesOf, renderValidation, type ValidationReport, validate } from './report/validation.js';
+import { type LiveResult, runLive } from './trial/live/run.js';
+import { type RunResult, runSimulated } from './trial/simulated/run.js';
 
 const usageExitCode = 2;
 /** 128 and the number of the signal, as shells do. */

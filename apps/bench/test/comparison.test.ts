@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { algorithmNames } from '@hustings/catalogue';
 import { describe, expect, it } from 'vitest';
-import { algorithmNames } from '../src/algorithms.js';
-import { renderComparisonPage } from '../src/comparison-page.js';
-import type { Digest } from '../src/digest.js';
+import { renderComparisonPage } from '../src/report/comparison-page.js';
+import type { Digest } from '../src/report/digest.js';
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');

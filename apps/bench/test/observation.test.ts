@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FaultPlan } from '../src/faults.js';
-import { Observation } from '../src/observation.js';
+import type { FaultPlan } from '../src/plan/faults.js';
+import { Observation } from '../src/trial/observation.js';
 
 const nodes = ['n1', 'n2', 'n3'];
 

@@ -1,12 +1,12 @@
+import { defaultBudgetMs } from '@hustings/catalogue';
+import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { faultNames } from '../src/faults.js';
-import { silentProgress } from '../src/progress.js';
-import type { Row } from '../src/results.js';
-import type { Experiment } from '../src/rows.js';
-import { defaultBudgetMs } from '../src/settings.js';
-import { type RunResult, runSimulated, trialNames } from '../src/simulated/run.js';
-import { runTrial } from '../src/simulated/trial.js';
-import { decodeToken } from '../src/token.js';
+import { faultNames } from '../src/plan/faults.js';
+import type { Experiment } from '../src/plan/rows.js';
+import { decodeToken } from '../src/plan/trial-name.js';
+import type { Row } from '../src/report/results.js';
+import { type RunResult, runSimulated, trialNames } from '../src/trial/simulated/run.js';
+import { runTrial } from '../src/trial/simulated/trial.js';
 
 const experiment: Experiment = {
   ...{ algorithms: ['bully'], variants: false, nodes: [5], faults: faultNames },

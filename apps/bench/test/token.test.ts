@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
+import { profiles } from '@hustings/catalogue';
 import { describe, expect, it } from 'vitest';
-import { faultNames } from '../src/faults.js';
-import { profiles } from '../src/settings.js';
-import { decodeToken, encodeToken } from '../src/token.js';
+import { faultNames } from '../src/plan/faults.js';
+import { decodeToken, encodeToken } from '../src/plan/trial-name.js';
 
 const trialName = fc.record({
   algorithm: fc.constantFrom('bully', 'raft'),

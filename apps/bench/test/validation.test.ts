@@ -1,9 +1,9 @@
+import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Calibration, calibrationOf, type Measured, measuredOf } from '../src/live/calibration.js';
-import { silentProgress } from '../src/progress.js';
-import type { Row } from '../src/results.js';
-import { runSimulated } from '../src/simulated/run.js';
-import { type Calibrations, circumstancesOf, renderValidation, validate } from '../src/validation.js';
+import type { Row } from '../src/report/results.js';
+import { type Calibrations, circumstancesOf, renderValidation, validate } from '../src/report/validation.js';
+import { type Calibration, calibrationOf, type Measured, measuredOf } from '../src/trial/live/calibration.js';
+import { runSimulated } from '../src/trial/simulated/run.js';
 
 const exactly = (ms: number): Measured => measuredOf([ms]);
 const slowDisks: Calibration = {

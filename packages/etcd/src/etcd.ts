@@ -1,25 +1,11 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
-import {
-  decodeDurable,
-  decodeMessage,
-  type EtcdAnnouncement,
-  type EtcdDurable,
-  type EtcdElectionRequest,
-  type EtcdMessage,
-  type EtcdTimer,
-} from './messages.js';
-import { checkSettings, defaultSettings, type EtcdSettings, type EtcdState, initialState } from './state.js';
+import { decodeDurable, decodeMessage } from './messages.js';
+import { checkSettings, defaultSettings, type EtcdSettings, initialState } from './state.js';
 import { step } from './step.js';
+import type { EtcdTypes } from './transition.js';
 
-export type EtcdProtocol = Protocol<
-  EtcdState,
-  EtcdMessage,
-  EtcdDurable,
-  EtcdTimer,
-  EtcdElectionRequest,
-  EtcdAnnouncement
->;
+export type EtcdProtocol = Protocol<EtcdTypes>;
 
 const guarantees: Guarantees = {
   atMostOneLeader: true,

@@ -9,21 +9,20 @@
  * @packageDocumentation
  */
 
-import type { Guarantees, NodeId } from '@hustings/elector';
-import type { DelayRangeMs, Effect, Input, Protocol, Transition } from '@hustings/elector/protocol';
+import type { NodeId } from '@hustings/elector';
+import type { DelayRangeMs, Effect, Input, Machine, Transition } from '@hustings/elector/protocol';
 import { isAfter } from './election.js';
-import {
-  type Change,
-  type Comparison,
-  decodeMessage,
-  type EtcdMessage,
-  type EtcdReply,
-  type EtcdRequest,
-  type KeyValue,
-  type LeaseId,
-  type Operation,
-  type Revision,
-  type TransactionResult,
+import type {
+  Change,
+  Comparison,
+  EtcdMessage,
+  EtcdReply,
+  EtcdRequest,
+  KeyValue,
+  LeaseId,
+  Operation,
+  Revision,
+  TransactionResult,
 } from './messages.js';
 
 export interface SimulatedEtcdSettings {
@@ -89,43 +88,25 @@ export interface SimulatedEtcdState extends SimulatedEtcdDurable {
   readonly watches: readonly ServerWatch[];
 }
 
-type ServerInput = Input<EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer, SimulatedEtcdRequest>;
-type ServerEffect = Effect<EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer>;
-type ServerTransition = Transition<SimulatedEtcdState, EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer>;
+interface SimulatedEtcdTypes {
+  readonly state: SimulatedEtcdState;
+  readonly message: EtcdMessage;
+  readonly durable: SimulatedEtcdDurable;
+  readonly timer: SimulatedEtcdTimer;
+  readonly request: SimulatedEtcdRequest;
+  readonly announcement: never;
+}
 
-export type SimulatedEtcd = Protocol<
-  SimulatedEtcdState,
-  EtcdMessage,
-  SimulatedEtcdDurable,
-  SimulatedEtcdTimer,
-  SimulatedEtcdRequest
->;
+type ServerInput = Input<SimulatedEtcdTypes>;
+type ServerEffect = Effect<SimulatedEtcdTypes>;
+type ServerTransition = Transition<SimulatedEtcdTypes>;
 
-/** It takes no part in the election. */
-const guarantees: Guarantees = {
-  atMostOneLeader: true,
-  monotonicTokens: true,
-  toleratesPartition: true,
-  orderedSuccession: true,
-  targetedTransfer: false,
-  leased: false,
-  assumptions: [],
-};
+export type SimulatedEtcd = Machine<SimulatedEtcdTypes>;
 
 /** Give it to a simulation as the service `etcd`. */
 export function simulatedEtcd(settings: Partial<SimulatedEtcdSettings> = {}): SimulatedEtcd {
   const complete = { ...defaultSimulatedEtcd, ...settings };
-  return {
-    algorithm: 'simulated-etcd',
-    variant: 'default',
-    guarantees,
-    periodicMessages: new Set(['kept-alive', 'audited']),
-    initialState: () => initialState(complete),
-    step,
-    decodeMessage,
-    // Only this file writes it, and only into a simulator.
-    decodeDurable: (value) => value as SimulatedEtcdDurable,
-  };
+  return { initialState: () => initialState(complete), step };
 }
 
 function initialState(settings: SimulatedEtcdSettings): SimulatedEtcdState {

@@ -1,9 +1,9 @@
-/** Every fault, many seeds. The long version is `bench/seeds.ts`. */
+/** Every fault, many seeds. */
 
 import { parseSchedule } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { runSchedule, runSeed } from '../bench/safety.js';
 import { type EtcdProtocol, etcd } from '../src/index.js';
+import { runSchedule, runSeed } from './safety.js';
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, seed) => seed);
 

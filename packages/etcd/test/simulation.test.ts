@@ -1,7 +1,7 @@
 import { parseSchedule } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { runSchedule } from '../bench/safety.js';
 import { etcd } from '../src/index.js';
+import { runSchedule } from './safety.js';
 
 const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';
 

@@ -3,25 +3,29 @@
  * function of its arguments and takes as long as its events.
  */
 
-import type { NodeId, StepDownReason } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
 import {
-  believe,
   type DelayRangeMs,
   type Effect,
+  type Entry,
+  enter,
   type Input,
+  isLeading,
+  type MachineTypes,
+  maySeekOffice,
+  type OfficeEvent,
   type ProtocolMessage,
-  type RoleEffect,
-  undecided,
+  vacantOffice,
 } from '@hustings/elector/protocol';
 import { EventQueue, type Timed } from './event-queue.js';
 import type { Fault, FaultKind, Target } from './faults.js';
 import { Links } from './links.js';
 import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
-import { type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
+import { type AnyMachine, type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
 import { Random } from './random.js';
 
-export type AnyInput = Input<ProtocolMessage, unknown, string, unknown>;
-export type AnyEffect = Effect<ProtocolMessage, unknown, string, unknown>;
+export type AnyInput = Input<MachineTypes>;
+export type AnyEffect = Effect<MachineTypes>;
 
 /** What happened to the world rather than in a protocol. */
 export type WorldEvent =
@@ -43,6 +47,8 @@ export interface Observer<State> {
   stepped?(node: SimulatedNode<State>, input: AnyInput, before: State, effects: readonly AnyEffect[]): void;
   /** A node's belief, its Leadership or its being alive has changed. */
   changed?(node: SimulatedNode<State>): void;
+  /** A protocol had an effect that it may not have. Its node leaves, as it would in production. */
+  violated?(node: SimulatedNode<State>, what: string): void;
   /** A message leaves. What this returns comes back to `stepping` when the message is received. */
   sending?(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): unknown;
   happened?(event: WorldEvent): void;
@@ -51,7 +57,7 @@ export interface Observer<State> {
 /** A coordinator that the nodes talk to: on the same network, but never a leader. */
 export interface Service {
   readonly id: NodeId;
-  readonly protocol: AnyProtocol<unknown>;
+  readonly machine: AnyMachine<unknown>;
   /** How long it takes to commit a write. Default: no time. */
   readonly saveMs?: DelayRangeMs;
 }
@@ -129,7 +135,7 @@ export class Simulation<State> {
           nodes.length + index,
           without(serviceIds, service.id),
           // A service's state is its own business: observers that look into states pass services over.
-          service.protocol as AnyProtocol<State>,
+          service.machine as AnyMachine<State>,
           { isService: true, saveMs: service.saveMs ?? null },
         ),
     );
@@ -141,7 +147,7 @@ export class Simulation<State> {
     this.#observers = observers;
     this.#unwindMs = unwindMs;
     for (const node of this.#everyone) this.#enqueue(node, { type: 'started' }, 0);
-    for (const node of this.nodes) this.#enqueue(node, { type: 'campaign-requested' }, 0);
+    for (const node of this.nodes) this.#campaignAt(node, 0);
   }
 
   get nowMs(): number {
@@ -275,31 +281,50 @@ export class Simulation<State> {
 
   #step(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
     // After a pause a message may come up before the lease's own timer. The lease is over all the same.
-    if (node.leadership !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
+    if (node.office.tenure !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
     for (const observer of this.#observers) observer.stepping?.(node, input, stamp);
     const before = node.state;
-    const [state, effects] = node.protocol.step(node.beginsWith ?? before, input, node.localMs(this.#nowMs));
+    const localMs = node.localMs(this.#nowMs);
+    const [state, effects] = node.machine.step(node.beginsWith ?? before, input, localMs);
     this.#steps += 1;
     node.state = state;
     node.beginsWith = null;
-    if (node.saveMs === null) for (const effect of effects) this.#perform(node, effect);
-    else this.#performInTurn(node, effects, node.saveMs);
+    if (node.saveMs === null) this.#performAll(node, effects, input, localMs);
+    else this.#performInTurn(node, effects, node.saveMs, input, localMs);
     for (const observer of this.#observers) observer.stepped?.(node, input, before, effects);
   }
 
+  #performAll(
+    node: SimulatedNode<State>,
+    effects: readonly AnyEffect[],
+    input: AnyInput,
+    steppedMs: number,
+  ): void {
+    for (const effect of effects) {
+      if (node.status === 'crashed') return; // An effect before this one was illegal.
+      this.#perform(node, effect, input, steppedMs);
+    }
+  }
+
   /** A crash in the middle of a save leaves what was saved before, and nothing of what was to come. */
-  #performInTurn(node: SimulatedNode<State>, effects: readonly AnyEffect[], saveMs: DelayRangeMs): void {
+  #performInTurn(
+    node: SimulatedNode<State>,
+    effects: readonly AnyEffect[],
+    saveMs: DelayRangeMs,
+    input: AnyInput,
+    steppedMs: number,
+  ): void {
     const index = effects.findIndex(({ type }) => type === 'save');
-    for (const effect of index < 0 ? effects : effects.slice(0, index)) this.#perform(node, effect);
-    if (index < 0) return;
+    this.#performAll(node, index < 0 ? effects : effects.slice(0, index), input, steppedMs);
+    if (index < 0 || node.status === 'crashed') return;
     node.isSaving = true;
     const finish = () => {
       node.isSaving = false;
-      this.#perform(node, effects[index]!);
-      this.#performInTurn(node, effects.slice(index + 1), saveMs);
+      this.#perform(node, effects[index]!, input, steppedMs);
+      this.#performInTurn(node, effects.slice(index + 1), saveMs, input, steppedMs);
       if (!node.isSaving) this.#release(node);
     };
-    this.#schedule(this.#nowMs + this.random.delayMs(saveMs), node, null, null, finish, undefined);
+    this.#scheduleFor(node, this.#nowMs + this.random.delayMs(saveMs), finish);
   }
 
   #hold(node: SimulatedNode<State>, event: Scheduled<State>): void {
@@ -322,7 +347,7 @@ export class Simulation<State> {
     }
   }
 
-  #perform(node: SimulatedNode<State>, effect: AnyEffect): void {
+  #perform(node: SimulatedNode<State>, effect: AnyEffect, input: AnyInput, steppedMs: number): void {
     switch (effect.type) {
       case 'send':
         this.#send(node, effect.to, effect.message);
@@ -342,35 +367,60 @@ export class Simulation<State> {
       case 'announce':
         return; // For the application; observers see it among the effects.
       default:
-        this.#changeRole(node, effect);
+        if (!node.isService) this.#enter(node, { type: 'effect', effect, steppedMs, answers: input.type });
     }
   }
 
-  #changeRole(node: SimulatedNode<State>, effect: RoleEffect): void {
-    if (effect.type === 'lead' && node.isResigning) return;
-    const belief = believe(node.id, node.belief, effect);
-    const changed = belief !== node.belief;
-    node.belief = belief;
-    if (effect.type === 'lead') this.#lead(node, effect.token, effect.validForMs);
-    else if (effect.type === 'step-down') this.#stepDown(node, effect.reason);
-    if (changed) this.#changed(node);
+  // ---- The office decides; this carries it out, and plays the application ---------------------------------
+
+  #enter(node: SimulatedNode<State>, entry: Entry): void {
+    const before = node.office;
+    const [office, events] = enter(before, entry, node.localMs(this.#nowMs));
+    if (office === before && events.length === 0) return;
+    node.office = office;
+    for (const event of events) this.#carryOut(node, event);
+    if (office.belief !== before.belief || isLeading(office) !== isLeading(before)) this.#changed(node);
   }
 
-  #lead(node: SimulatedNode<State>, token: bigint, validForMs = Number.POSITIVE_INFINITY): void {
-    const deadlineMs = node.localMs(this.#nowMs) + validForMs;
-    if (node.leadership?.token === token) node.leadership.deadlineMs = deadlineMs;
-    else node.leadership = { token, deadlineMs };
-    this.#armLease(node);
-  }
-
-  #stepDown(node: SimulatedNode<State>, reason: StepDownReason): void {
-    node.leadership = null;
-    node.leaseTimer.armed = false;
-    if (reason === 'resigned') node.isResigning = false;
-    // The application campaigns again as soon as its work has ended, unless it asked to resign.
-    if (reason !== 'resigned' && node.wantsToLead) {
-      this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs + this.#unwindMs);
+  #carryOut(node: SimulatedNode<State>, event: OfficeEvent): void {
+    switch (event.type) {
+      case 'began':
+      case 'renewed':
+        this.#armLease(node);
+        break;
+      case 'ended':
+        node.leaseTimer.armed = false;
+        // The application campaigns again as soon as its work has ended, unless it asked to resign.
+        if (node.wantsToLead) this.#campaignAt(node, this.#nowMs + this.#unwindMs);
+        break;
+      case 'stand':
+        this.#scheduleFor(node, this.#nowMs + event.afterMs, () => this.#stand(node));
+        break;
+      case 'resign':
+        this.#enqueue(node, { ...event, type: 'resign-requested' }, this.#nowMs);
+        break;
+      case 'violated':
+        for (const observer of this.#observers) observer.violated?.(node, event.what);
+        this.#crash(node);
+        break;
+      case 'expired': // The protocol is told by whoever looked at the clock.
+      case 'resigned':
+        break;
     }
+  }
+
+  #campaignAt(node: SimulatedNode<State>, atMs: number): void {
+    this.#scheduleFor(node, atMs, () => {
+      const [office, events] = enter(node.office, { type: 'campaign' }, node.localMs(this.#nowMs));
+      node.office = office;
+      if (events.length > 0) this.#stand(node); // Nothing else can come of it.
+    });
+  }
+
+  #stand(node: SimulatedNode<State>): void {
+    if (!maySeekOffice(node.office)) return;
+    if (node.isSaving) this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
+    else this.#step(node, { type: 'campaign-requested' }, undefined);
   }
 
   #armLease(node: SimulatedNode<State>): void {
@@ -381,11 +431,9 @@ export class Simulation<State> {
   }
 
   #endLapsedLease(node: SimulatedNode<State>): void {
-    if (node.leadership === null || node.localMs(this.#nowMs) < node.leadership.deadlineMs) return;
-    node.leadership = null;
-    node.leaseTimer.armed = false;
-    node.belief = undecided;
-    this.#changed(node);
+    const { tenure } = node.office;
+    if (tenure === null || tenure.lapsed || node.localMs(this.#nowMs) < tenure.deadlineMs) return;
+    this.#enter(node, { type: 'look-at-clock' });
     // The application knows at once; the protocol when it has done what it is about.
     if (node.isSaving) this.#enqueue(node, { type: 'lease-expired' }, this.#nowMs);
     else this.#step(node, { type: 'lease-expired' }, undefined);
@@ -428,6 +476,10 @@ export class Simulation<State> {
   #queueTimer(node: SimulatedNode<State>, slot: TimerSlot): void {
     slot.queuedMs = slot.dueMs;
     this.#schedule(slot.dueMs, node, null, slot, null, undefined);
+  }
+
+  #scheduleFor(node: SimulatedNode<State>, atMs: number, action: () => void): void {
+    this.#schedule(atMs, node, null, null, action, undefined);
   }
 
   #enqueue(node: SimulatedNode<State>, input: AnyInput, atMs: number, stamp?: unknown): void {
@@ -513,9 +565,7 @@ export class Simulation<State> {
     node.isSaving = false;
     node.status = 'crashed';
     node.incarnation += 1;
-    node.isResigning = false;
-    node.leadership = null;
-    node.belief = undecided;
+    node.office = vacantOffice(node.id);
     node.timers.clear();
     node.leaseTimer.armed = false;
     node.leaseTimer.queuedMs = Number.POSITIVE_INFINITY;
@@ -528,12 +578,12 @@ export class Simulation<State> {
   #restart(node: SimulatedNode<State>): void {
     if (node.status !== 'crashed') return;
     node.status = 'running';
-    node.beginsWith = node.protocol.initialState(node.id, node.peers);
+    node.beginsWith = node.machine.initialState(node.id, node.peers);
     const first: AnyInput = node.hasSaved
       ? { type: 'restarted', durable: node.durable }
       : { type: 'started' };
     this.#enqueue(node, first, this.#nowMs);
-    if (node.wantsToLead) this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
+    if (node.wantsToLead) this.#campaignAt(node, this.#nowMs);
     this.#changed(node);
     this.#links.forget(node.index);
     this.#refreshLinksOf(node);
@@ -580,22 +630,13 @@ export class Simulation<State> {
   #resign(node: SimulatedNode<State>, to: NodeId | undefined): () => void {
     if (!node.running) return () => {};
     node.wantsToLead = false;
-    // As the runtime does: whoever resigns leads no longer, whatever the protocol has yet to wait for.
-    node.isResigning = true;
-    if (node.leadership !== null) {
-      node.leadership = null;
-      node.leaseTimer.armed = false;
-      node.belief = undecided;
-      this.#changed(node);
-    }
-    this.#enqueue(
+    this.#enter(
       node,
-      to === undefined ? { type: 'resign-requested' } : { type: 'resign-requested', to },
-      this.#nowMs,
+      to === undefined ? { type: 'resign', reason: 'resigned' } : { type: 'resign', reason: 'resigned', to },
     );
     return () => {
       node.wantsToLead = true;
-      if (node.status !== 'crashed') this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
+      if (node.status !== 'crashed') this.#campaignAt(node, this.#nowMs);
     };
   }
 

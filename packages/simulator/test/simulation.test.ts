@@ -1,6 +1,6 @@
 import type { NodeId } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
-import { type AnyProtocol, type FaultKind, type NetworkModel, Simulation } from '../src/index.js';
+import { type FaultKind, type NetworkModel, Simulation } from '../src/index.js';
 import { type PingEffect, ping, type Script, scripted, tick } from './counter-protocol.js';
 
 const calm: Partial<NetworkModel> = { latencyMs: [10, 10] };
@@ -263,7 +263,7 @@ describe('a save that takes time', () => {
     );
     const simulation = new Simulation({
       protocol: scripted((_, input) => (input.type === 'started' ? [ping('server')] : [])),
-      services: [{ id: 'server', protocol: server as AnyProtocol<unknown>, saveMs: [5, 5] }],
+      services: [{ id: 'server', machine: server, saveMs: [5, 5] }],
       ...{ nodes: ['n1'], seed: 1, network: calm },
     });
     simulation.runUntil(24);
@@ -275,7 +275,7 @@ describe('a save that takes time', () => {
 
 describe('a lease', () => {
   const leading: Script = (id, input) =>
-    id === 'n1' && input.type === 'started' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
+    id === 'n1' && input.type === 'campaign-requested' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
 
   it('ends by itself, and the protocol is told', () => {
     const simulation = simulate(leading);
@@ -287,11 +287,12 @@ describe('a lease', () => {
   });
 
   it('lasts longer when it is extended', () => {
-    const simulation = simulate((id, input) =>
-      id === 'n1' && input.type === 'campaign-requested'
-        ? [{ type: 'lead', token: 1n, validForMs: 200 }]
-        : leading(id, input, 0),
-    );
+    const simulation = simulate((id, input) => [
+      ...leading(id, input, 0),
+      ...(id === 'n1' && input.type === 'timer-fired'
+        ? [{ type: 'lead', token: 1n, validForMs: 150 } as const]
+        : [tick(50)]),
+    ]);
     simulation.runUntil(150);
     expect(simulation.node('n1').leading).toBe(true);
     simulation.runUntil(200);
@@ -318,7 +319,7 @@ describe('a coordinator on the network', () => {
     new Simulation({
       protocol: scripted(asking),
       nodes: ['n1', 'n2'],
-      services: [{ id: 'clerk', protocol: answering }],
+      services: [{ id: 'clerk', machine: answering }],
       seed: 1,
       network: calm,
     });
@@ -384,7 +385,7 @@ describe('connections', () => {
 
 describe('a lease on a clock that drifts', () => {
   const leading: Script = (id, input) =>
-    id === 'n1' && input.type === 'started' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
+    id === 'n1' && input.type === 'campaign-requested' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
 
   it('ends later when the clock slows down, and by itself', () => {
     const simulation = simulate(leading);
@@ -407,7 +408,8 @@ describe('a timer that the end of a lease cancels', () => {
   it('does not fire at the same moment', () => {
     const simulation = simulate((id, input) => {
       if (id !== 'n1') return [];
-      if (input.type === 'started') return [tick(100), { type: 'lead', token: 1n, validForMs: 100 }];
+      if (input.type === 'campaign-requested')
+        return [tick(100), { type: 'lead', token: 1n, validForMs: 100 }];
       return input.type === 'lease-expired' ? [{ type: 'cancel-timer', timer: 'tick' }] : [];
     });
     simulation.runUntil(300);
@@ -419,7 +421,7 @@ describe('a timer that the end of a lease cancels', () => {
 describe('a leader that is asked to resign', () => {
   it('leads no longer, even before its protocol has stepped down', () => {
     const stubborn: Script = (id, input) =>
-      id === 'n1' && (input.type === 'started' || input.type === 'resign-requested')
+      id === 'n1' && (input.type === 'campaign-requested' || input.type === 'resign-requested')
         ? [{ type: 'lead', token: 1n, validForMs: 1000 }]
         : [];
     const simulation = simulate(stubborn);

@@ -46,6 +46,7 @@ const advice: Readonly<Record<RefusalReason, string>> = {
   'unknown-peer': "this node is not among its 'peers'.",
   'wrong-node': 'the address belongs to a node of another name.',
   'duplicate-identity': 'another process runs with the id of this node.',
+  superseded: 'a later process of this node has been linked to it; stop this one, or start it anew.',
   'unsupported-version': 'it runs another version of the wire protocol.',
   'handshake-timeout': 'this node did not complete the handshake in time.',
   'too-many-connections': 'it has too many open connections.',

@@ -38,6 +38,7 @@ export function webSocketTransport<Message>(
 
 class WebSocketNode<Message> implements WebSocketTransport<Message> {
   readonly id: NodeId;
+  readonly incarnation = randomUUID();
   readonly #settings: Settings<Message>;
   readonly #self: Identity;
   readonly #refusals = new RefusalCounter();
@@ -52,7 +53,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   constructor(settings: Settings<Message>) {
     this.id = settings.id;
     this.#settings = settings;
-    this.#self = { id: settings.id, incarnation: randomUUID() };
+    this.#self = { id: settings.id, incarnation: this.incarnation };
     this.#context = {
       limits: settings,
       refusals: this.#refusals,
@@ -71,11 +72,11 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     await Promise.all([...this.#peers.values()].map((peer) => peer.dial()));
   }
 
-  send(to: NodeId, message: Message): void {
+  send(to: NodeId, message: Message, incarnation?: string): void {
     const peer = this.#peers.get(to);
     if (peer === undefined || this.#handlers === null) return;
     const text = this.#encode(to, message);
-    if (text !== null) peer.send(text);
+    if (text !== null) peer.send(text, incarnation);
   }
 
   stop(): Promise<void> {
@@ -121,8 +122,8 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
 
   #peer(id: NodeId): Peer {
     const events: PeerEvents = {
-      received: (from, value) => this.#receive(from, value),
-      linkUp: (peer) => this.#handlers?.linkUp(peer),
+      received: (from, value, incarnation) => this.#receive(from, value, incarnation),
+      linkUp: (peer, incarnation) => this.#handlers?.linkUp(peer, incarnation),
       linkDown: (peer) => this.#handlers?.linkDown(peer),
     };
     return new Peer(this.id, id, this.#settings, events, () => this.#dial(id));
@@ -177,9 +178,9 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     });
   }
 
-  #receive(from: NodeId, value: unknown): void {
+  #receive(from: NodeId, value: unknown, incarnation: string): void {
     const message = this.#decode(value);
-    this.#handlers?.received(from, message);
+    this.#handlers?.received(from, message, incarnation);
   }
 
   /** Whatever the decoder throws is the frame's fault: no frame may bring the process down. */

@@ -12,20 +12,18 @@ import type {
 } from './messages.js';
 import { isEligible, type ZooKeeperState } from './state.js';
 
-export type ZooKeeperInput = Input<ZooKeeperMessage, ZooKeeperDurable, ZooKeeperTimer>;
-export type ZooKeeperEffect = Effect<
-  ZooKeeperMessage,
-  ZooKeeperDurable,
-  ZooKeeperTimer,
-  ZooKeeperAnnouncement
->;
-export type ZooKeeperTransition = Transition<
-  ZooKeeperState,
-  ZooKeeperMessage,
-  ZooKeeperDurable,
-  ZooKeeperTimer,
-  ZooKeeperAnnouncement
->;
+export interface ZooKeeperTypes {
+  readonly state: ZooKeeperState;
+  readonly message: ZooKeeperMessage;
+  readonly durable: ZooKeeperDurable;
+  readonly timer: ZooKeeperTimer;
+  readonly request: never;
+  readonly announcement: ZooKeeperAnnouncement;
+}
+
+export type ZooKeeperInput = Input<ZooKeeperTypes>;
+export type ZooKeeperEffect = Effect<ZooKeeperTypes>;
+export type ZooKeeperTransition = Transition<ZooKeeperTypes>;
 
 export function andThen(
   first: ZooKeeperTransition,

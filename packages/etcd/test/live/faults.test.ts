@@ -1,6 +1,6 @@
 /** What happens to real servers during a long wait. */
 
-import { type EtcdCluster, loopbackProxy, startEtcdCluster } from '@hustings/testkit';
+import { type EtcdCluster, loopbackProxy, startEtcdCluster } from '@hustings/servers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defaultSettings, guardMs } from '../../src/index.js';
 import { eventually, type Node, Nodes } from './nodes.js';

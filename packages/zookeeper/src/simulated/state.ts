@@ -101,20 +101,19 @@ export interface SimulatedZooKeeperState extends SimulatedZooKeeperDurable {
   readonly connections: number;
 }
 
+export interface SimulatedZooKeeperTypes {
+  readonly state: SimulatedZooKeeperState;
+  readonly message: ZooKeeperMessage;
+  readonly durable: SimulatedZooKeeperDurable;
+  readonly timer: SimulatedZooKeeperTimer;
+  readonly request: SimulatedZooKeeperRequest;
+  readonly announcement: never;
+}
+
 export type State = SimulatedZooKeeperState;
-export type ServerInput = Input<
-  ZooKeeperMessage,
-  SimulatedZooKeeperDurable,
-  SimulatedZooKeeperTimer,
-  SimulatedZooKeeperRequest
->;
-export type ServerEffect = Effect<ZooKeeperMessage, SimulatedZooKeeperDurable, SimulatedZooKeeperTimer>;
-export type ServerTransition = Transition<
-  State,
-  ZooKeeperMessage,
-  SimulatedZooKeeperDurable,
-  SimulatedZooKeeperTimer
->;
+export type ServerInput = Input<SimulatedZooKeeperTypes>;
+export type ServerEffect = Effect<SimulatedZooKeeperTypes>;
+export type ServerTransition = Transition<SimulatedZooKeeperTypes>;
 
 export function initialState(settings: SimulatedZooKeeperSettings): State {
   return {

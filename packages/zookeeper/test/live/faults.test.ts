@@ -1,6 +1,6 @@
 /** What happens to real ensembles during a long wait. */
 
-import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, type Node, Nodes } from './nodes.js';
 

@@ -1,6 +1,6 @@
 /** Members of a real ensemble that answer although they should not be believed. */
 
-import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, type Node, Nodes } from './nodes.js';
 

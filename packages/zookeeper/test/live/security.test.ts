@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ZooKeeperGatewayOptions } from '../../src/gateway.js';
 import { eventually, Nodes } from './nodes.js';

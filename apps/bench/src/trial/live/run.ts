@@ -1,0 +1,155 @@
+import type { CoordinatorKind } from '@hustings/catalogue';
+import type { Progress } from '@hustings/command';
+import { peerOf } from '../../plan/rivals.js';
+import {
+  aggregate,
+  coordinatorOf,
+  type Experiment,
+  parametersOf,
+  type RowName,
+  rowNames,
+} from '../../plan/rows.js';
+import type { Row } from '../../report/results.js';
+import { summarise } from '../../report/statistics.js';
+import { label, type RunResult, trialNames } from '../simulated/run.js';
+import { nodeIds } from '../simulated/trial.js';
+import {
+  type Calibration,
+  type CalibrationSamples,
+  calibrate,
+  calibrationOf,
+  joinSamples,
+  noSamples,
+} from './calibration.js';
+import { type Coordinator, foreignCoordinator, startCoordinator } from './coordinators.js';
+import { type PeerPrograms, peerSettings, preparePeers } from './peer-settings.js';
+import { Processes } from './processes.js';
+import { type LiveOutcome, runTrial } from './trial.js';
+
+/** Which servers a live run talks to. */
+export interface LiveServers {
+  /** How many members are started where the run starts them itself. */
+  readonly members: number;
+  /** A user's own, `host:port` each. */
+  readonly named: Readonly<Partial<Record<CoordinatorKind, readonly string[]>>>;
+}
+
+export interface LiveOptions {
+  /** Whether the machine is measured before each trial, for a simulated twin of it. */
+  readonly calibrates?: boolean;
+  readonly servers: LiveServers;
+  readonly progress: Progress;
+  /** Aborting it ends every process and keeps the rows that are finished. */
+  readonly signal: AbortSignal;
+}
+
+export interface LiveResult extends RunResult {
+  /** By coordinator, for rows that have one, and under `none`; empty unless it was asked for. */
+  readonly calibrations: Readonly<Partial<Record<CoordinatorKind | 'none', Calibration>>>;
+}
+
+/** One trial after the other, each with a cluster of its own: two at once would disturb each other's times. */
+export async function runLive(experiment: Experiment, options: LiveOptions): Promise<LiveResult> {
+  const { progress, signal } = options;
+  const names = rowNames(experiment);
+  const rows: Row[] = [];
+  const samples = new Map<CoordinatorKind | 'none', CalibrationSamples>();
+  let events = 0;
+  progress.begin(names.length * experiment.trials);
+  const processes = await Processes.open();
+  const coordinators = new Coordinators(experiment, options.servers);
+  try {
+    const programs = await preparePeers(names, processes.directory);
+    for (const name of names) {
+      const outcomes = await runRow(name, await coordinators.of(name), programs);
+      rows.push(rowOf(name, experiment, outcomes));
+      events += outcomes.reduce((total, { sightings }) => total + sightings, 0);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    progress.end();
+    await processes.close();
+    await coordinators.stop();
+  }
+  return {
+    ...{ rows, complete: rows.length === names.length, simulatedMs: 0, events },
+    calibrations: Object.fromEntries([...samples].map(([kind, ofKind]) => [kind, calibrationOf(ofKind)])),
+  };
+
+  async function runRow(
+    name: RowName,
+    coordinator: Coordinator | null,
+    programs: PeerPrograms,
+  ): Promise<LiveOutcome[]> {
+    const outcomes: LiveOutcome[] = [];
+    for (const trial of trialNames(name, experiment)) {
+      const peer = peerSettings(trial, programs);
+      if (options.calibrates && peer === null) {
+        const more = await calibrate(processes, nodeIds(name.nodes), coordinator, signal);
+        const kind = coordinator?.kind ?? 'none';
+        samples.set(kind, joinSamples(samples.get(kind) ?? noSamples, more));
+      }
+      outcomes.push(await runTrial(processes, trial, signal, coordinator, peer));
+      progress.advance(1, label(name));
+    }
+    return outcomes;
+  }
+}
+
+function rowOf(name: RowName, experiment: Experiment, outcomes: readonly LiveOutcome[]): Row {
+  const row = aggregate(name, experiment, outcomes, () => null);
+  const samples = (pick: (wire: LiveOutcome['wire']) => number | null) =>
+    summarise(outcomes.map(({ wire }) => pick(wire)).filter((sample) => sample !== null));
+  const wire =
+    coordinatorOf(name.algorithm) === null
+      ? null
+      : {
+          failover: samples(({ failover }) => failover),
+          steadyPerSecond: samples(({ steadyPerSecond }) => steadyPerSecond)?.mean ?? null,
+        };
+  if (peerOf(name.algorithm) === null) return { ...row, messages: { ...row.messages, wire } };
+  return {
+    ...row,
+    peer: true,
+    // When its candidates notice, and in whom they believe, is not to be seen from outside.
+    detectionMs: null,
+    convergenceMs: null,
+    messages: { failover: null, election: null, total: null, byType: {}, steadyPerSecond: null, wire },
+  };
+}
+
+/** Servers are started when the first row needs them, and run while rows of one algorithm do: idle ones cost time. */
+class Coordinators {
+  readonly #experiment: Experiment;
+  readonly #servers: LiveServers;
+  #running: Coordinator | null = null;
+
+  constructor(experiment: Experiment, servers: LiveServers) {
+    this.#experiment = experiment;
+    this.#servers = servers;
+  }
+
+  async of(name: RowName): Promise<Coordinator | null> {
+    const kind = coordinatorOf(name.algorithm);
+    if (this.#running !== null && this.#running.kind === kind) return this.#running;
+    await this.stop();
+    if (kind === null) return null;
+    const named = this.#servers.named[kind];
+    const { profile, budgetMs } = this.#experiment;
+    const { tickMs } = parametersOf(name, profile, budgetMs);
+    this.#running =
+      named === undefined
+        ? await startCoordinator(kind, {
+            members: this.#servers.members,
+            tickMs: typeof tickMs === 'number' ? tickMs : 200,
+          })
+        : await foreignCoordinator(kind, named);
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+    this.#running = null;
+  }
+}

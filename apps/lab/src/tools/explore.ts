@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+import { selfSufficientNames, variantsOf } from '@hustings/catalogue';
+import { algorithmOption, runTool, tool, UsageError, wholeNumberOption } from '@hustings/command';
+import { defaultBounds, type ExploreBounds } from '@hustings/simulator';
+import { exploreAlgorithm, renderExploration } from '../explore/exploration.js';
+
+interface Flags extends ExploreBounds {
+  readonly algorithm: string;
+  readonly variant: string;
+  readonly nodes: number;
+  readonly undeclared: boolean;
+  readonly json: boolean;
+}
+
+const bounds = defaultBounds;
+const failureExitCode = 1;
+
+const command = tool(
+  'explore',
+  'Follows every order of deliveries, timeouts, crashes and losses up to a depth, and shows the shortest way to break a promise. Timers may fire at any moment: nothing is assumed about time.',
+)
+  .addOption(algorithmOption('which algorithm', selfSufficientNames).makeOptionMandatory())
+  .option('--variant <name>', 'which variant of it', 'default')
+  .addOption(wholeNumberOption('--nodes', 'how many nodes', 1, 9).default(3))
+  .addOption(wholeNumberOption('--depth', 'the longest sequence of events', 0, 1000).default(bounds.depth))
+  .addOption(wholeNumberOption('--max-crashes', 'crashes in one run', 0, 15).default(bounds.maxCrashes))
+  .addOption(wholeNumberOption('--max-losses', 'lost messages in one run', 0, 15).default(bounds.maxLosses))
+  .addOption(
+    wholeNumberOption('--max-duplicates', 'duplicated messages in one run', 0, 15).default(
+      bounds.maxDuplicates,
+    ),
+  )
+  .addOption(
+    wholeNumberOption('--max-resignations', 'resignations in one run', 0, 15).default(bounds.maxResignations),
+  )
+  .addOption(
+    wholeNumberOption('--max-in-flight-per-link', 'messages on one link', 1, 100).default(
+      bounds.maxInFlightPerLink,
+    ),
+  )
+  .addOption(
+    wholeNumberOption('--max-states', 'stop after this many states', 1, 50_000_000).default(bounds.maxStates),
+  )
+  .option('--reorders', 'messages on one link may overtake each other', bounds.reorders)
+  .option(
+    '--closes-links-on-crash',
+    'peers see the connections of a crashed node close',
+    bounds.closesLinksOnCrash,
+  )
+  .option('--undeclared', 'ask for one leader at a time even where that is not promised', false);
+
+runTool<Flags>(command, (flags) => {
+  const { algorithm, variant, nodes, undeclared, json, ...chosenBounds } = flags;
+  const variants = variantsOf(algorithm);
+  if (!variants.includes(variant)) {
+    throw new UsageError(`${algorithm} has no variant '${variant}'; choose from ${variants.join(', ')}.`);
+  }
+  const report = exploreAlgorithm({
+    algorithm,
+    variant,
+    nodes,
+    undeclared,
+    bounds: chosenBounds,
+    onDepth: ({ depth, states }) => process.stderr.write(`depth ${depth}: ${states} states\n`),
+  });
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : renderExploration(report));
+  if (report.violations.some(({ declared }) => declared)) process.exitCode = failureExitCode;
+});
