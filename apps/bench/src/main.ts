@@ -5,11 +5,11 @@ import { coordinatorOf } from './plan/rows.js';
 import { runCompare } from './report/compare.js';
 import { renderReport } from './report/report.js';
 import { currentCommit, machine, type Results, type Row, serialise, writeFiles } from './report/results.js';
-import { rounded } from './report/statistics.js';
 import { renderTable, wantsColour } from './report/table.js';
 import { circumstancesOf, renderValidation, type ValidationReport, validate } from './report/validation.js';
-import { type LiveResult, runLive } from './trial/live/run.js';
-import { type RunResult, runSimulated } from './trial/simulated/run.js';
+import { type LiveResult, runLive } from './run-live.js';
+import { type RunResult, runSimulated } from './run-simulated.js';
+import { rounded } from './statistics.js';
 
 const usageExitCode = 2;
 /** 128 and the number of the signal, as shells do. */
@@ -73,7 +73,7 @@ async function validateLive(
     const calibration = calibrations[coordinatorOf(algorithm) ?? 'none'];
     if (calibration === undefined) continue;
     const { rows } = await runSimulated(
-      { ...experiment, algorithms: [algorithm], peers: false, trials: simulatedTrials },
+      { ...experiment, algorithms: [algorithm], rivals: false, trials: simulatedTrials },
       { progress: silentProgress, signal, workers, circumstances: circumstancesOf(calibration) },
     );
     simulated.push(...rows);

@@ -4,7 +4,7 @@ import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compareResults, renderComparison } from '../src/report/compare.js';
 import type { Results, Row } from '../src/report/results.js';
-import { runSimulated } from '../src/trial/simulated/run.js';
+import { runSimulated } from '../src/run-simulated.js';
 import { bench, temporaryDirectory } from './command.js';
 
 async function measure(seed: string): Promise<Results> {

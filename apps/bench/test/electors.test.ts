@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { coordinatorFaults, faultNames } from '../src/plan/faults.js';
 import { type Experiment, rowNames } from '../src/plan/rows.js';
 import type { Row } from '../src/report/results.js';
-import { runSimulated } from '../src/trial/simulated/run.js';
+import { runSimulated } from '../src/run-simulated.js';
 
 const experiment: Experiment = {
   ...{ algorithms: algorithmNames, variants: true, nodes: [5], faults: faultNames },

@@ -6,7 +6,7 @@ import { headlines, verdictsByAlgorithm } from '../src/report/presentation.js';
 import { renderReport } from '../src/report/report.js';
 import type { Results, Row } from '../src/report/results.js';
 import { renderTable, wantsColour } from '../src/report/table.js';
-import { runSimulated } from '../src/trial/simulated/run.js';
+import { runSimulated } from '../src/run-simulated.js';
 
 const escapeCharacter = '\u001b';
 

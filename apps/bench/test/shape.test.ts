@@ -5,7 +5,7 @@ import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Experiment } from '../src/plan/rows.js';
 import type { Row } from '../src/report/results.js';
-import { runSimulated } from '../src/trial/simulated/run.js';
+import { runSimulated } from '../src/run-simulated.js';
 
 const sizes = [3, 9, 25] as const;
 const trials = 4;

@@ -3,10 +3,11 @@ import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { faultNames } from '../src/plan/faults.js';
 import type { Experiment } from '../src/plan/rows.js';
+import { trialNames } from '../src/plan/rows.js';
 import { decodeToken } from '../src/plan/trial-name.js';
 import type { Row } from '../src/report/results.js';
-import { type RunResult, runSimulated, trialNames } from '../src/trial/simulated/run.js';
-import { runTrial } from '../src/trial/simulated/trial.js';
+import { type RunResult, runSimulated } from '../src/run-simulated.js';
+import { runTrial } from '../src/trial/simulated.js';
 
 const experiment: Experiment = {
   ...{ algorithms: ['bully'], variants: false, nodes: [5], faults: faultNames },

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { rounded, summarise } from '../src/report/statistics.js';
+import { rounded, summarise } from '../src/statistics.js';
 
 describe('a summary', () => {
   it('takes its quantiles by nearest rank', () => {

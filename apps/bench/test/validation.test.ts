@@ -2,8 +2,8 @@ import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../src/report/results.js';
 import { type Calibrations, circumstancesOf, renderValidation, validate } from '../src/report/validation.js';
+import { runSimulated } from '../src/run-simulated.js';
 import { type Calibration, calibrationOf, type Measured, measuredOf } from '../src/trial/live/calibration.js';
-import { runSimulated } from '../src/trial/simulated/run.js';
 
 const exactly = (ms: number): Measured => measuredOf([ms]);
 const slowDisks: Calibration = {

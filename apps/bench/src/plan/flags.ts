@@ -9,9 +9,9 @@ import {
 import { UsageError } from '@hustings/command';
 import { Command, CommanderError, Option } from 'commander';
 import type { Mode } from '../report/results.js';
-import type { LiveServers } from '../trial/live/run.js';
+import type { LiveServers } from '../run-live.js';
 import { defaultFaults, type FaultName, faultNames, isFaultName } from './faults.js';
-import { peers } from './rivals.js';
+import { rivals } from './rivals.js';
 import { coordinatorOf, type Experiment, isApplicable, rowNames } from './rows.js';
 import { defaultSeed } from './settings.js';
 
@@ -60,7 +60,7 @@ interface Flags {
   readonly out: string;
   readonly json: boolean;
   readonly workers: number;
-  readonly peers: boolean;
+  readonly rivals: boolean;
   readonly validate: boolean;
   readonly etcd?: readonly string[];
   readonly zookeeper?: readonly string[];
@@ -141,7 +141,7 @@ function bench(): Command {
       false,
     )
     .option(
-      '--peers',
+      '--peers, --rivals',
       "live: other people's electors beside etcd and zookeeper: etcd3, etcdctl, curator",
       false,
     )
@@ -175,10 +175,10 @@ function toRequest(flags: Flags): Request {
       throw new UsageError(`Servers are for live mode; add --mode live, or leave out --${name}.`);
     }
   }
-  if (flags.peers && mode === 'simulated') {
+  if (flags.rivals && mode === 'simulated') {
     throw new UsageError('--peers are real programs; add --mode live, or leave out --peers.');
   }
-  if (flags.peers && flags.algorithms.every((name) => coordinatorOf(name) === null)) {
+  if (flags.rivals && flags.algorithms.every((name) => coordinatorOf(name) === null)) {
     throw new UsageError(
       `--peers stand beside zookeeper and etcd, whose servers they use; add one of them to --algorithms.`,
     );
@@ -200,7 +200,7 @@ function toRequest(flags: Flags): Request {
     budgetMs: flags.budgetMs ?? defaultBudgetMs,
     trials: flags.trials ?? defaultTrials[mode],
     seed: flags.seed,
-    peers: flags.peers,
+    rivals: flags.rivals,
     untouchable: (['etcd', 'zookeeper'] as const).filter((name) => flags[name] !== undefined),
   };
   if (rowNames(experiment).length === 0 && faults.includes('transfer')) {
@@ -223,7 +223,7 @@ function toRequest(flags: Flags): Request {
   const lacking = faults.filter((fault) => mode === 'live' && lacksMembers(fault, members));
   const notes = [
     ...notesOn(experiment),
-    ...notesOnPeers(experiment),
+    ...notesOnRivals(experiment),
     ...lacking.map((fault) => `${fault} needs three members, so no such row.`),
   ];
   return {
@@ -244,10 +244,10 @@ const defaultMembers = 3;
 const lacksMembers = (fault: FaultName, members: number): boolean =>
   fault === 'coordinator-member-crash' && members < 3;
 
-/** What a peer that was asked for has no row of. */
-function notesOnPeers({ algorithms, faults, peers: wanted }: Experiment): string[] {
+/** What a rival that was asked for has no row of. */
+function notesOnRivals({ algorithms, faults, rivals: wanted }: Experiment): string[] {
   if (!wanted) return [];
-  return peers
+  return rivals
     .filter(({ coordinator }) => algorithms.some((algorithm) => coordinatorOf(algorithm) === coordinator))
     .flatMap(({ name, variants }) =>
       variants.flatMap(({ variant, faults: possible }) => {

@@ -3,23 +3,23 @@
 import type { Configuration, CoordinatorKind } from '@hustings/catalogue';
 import type { FaultName } from './faults.js';
 
-export interface PeerVariant {
+export interface RivalVariant {
   readonly variant: string;
   readonly faults: readonly FaultName[];
 }
 
-export interface Peer {
+export interface Rival {
   readonly name: string;
   /** Whose servers it uses, and which of our algorithms it stands beside: its lease is as long as that one's. */
   readonly coordinator: CoordinatorKind;
-  readonly variants: readonly PeerVariant[];
+  readonly variants: readonly RivalVariant[];
 }
 
 /**
  * What can be done to a stranger's process and to its connections. Single messages cannot be lost, doubled or
  * delayed on the way: TCP would put them right, or the connection would break.
  */
-const faultsOfPeers: readonly FaultName[] = [
+const faultsOfRivals: readonly FaultName[] = [
   'crash',
   'restart',
   'pause',
@@ -31,11 +31,11 @@ const faultsOfPeers: readonly FaultName[] = [
   'coordinator-crash',
 ];
 
-export const peers: readonly Peer[] = [
+export const rivals: readonly Rival[] = [
   {
     name: 'etcd3',
     coordinator: 'etcd',
-    variants: [{ variant: 'default', faults: faultsOfPeers }],
+    variants: [{ variant: 'default', faults: faultsOfRivals }],
   },
   {
     name: 'etcdctl',
@@ -44,21 +44,21 @@ export const peers: readonly Peer[] = [
       // Its lease is fixed at 60 s. Only what does not wait for the end of a lease can be compared.
       { variant: 'elect', faults: ['graceful'] },
       // The same queue of the same Go client, with a lease of one's own choice.
-      { variant: 'lock', faults: faultsOfPeers },
+      { variant: 'lock', faults: faultsOfRivals },
     ],
   },
   {
     name: 'curator',
     coordinator: 'zookeeper',
-    variants: [{ variant: 'default', faults: faultsOfPeers }],
+    variants: [{ variant: 'default', faults: faultsOfRivals }],
   },
 ];
 
-export const peerOf = (algorithm: string): Peer | null =>
-  peers.find(({ name }) => name === algorithm) ?? null;
+export const rivalOf = (algorithm: string): Rival | null =>
+  rivals.find(({ name }) => name === algorithm) ?? null;
 
 /** The length of the lease or session, in the words of the server that grants it. */
-export function peerParameters(variant: string, parameters: Configuration): Configuration {
+export function rivalParameters(variant: string, parameters: Configuration): Configuration {
   const names = ['detectionMs', 'ttlSeconds', 'sessionTimeoutMs', 'tickMs'];
   const own = Object.entries(parameters).filter(([name]) => names.includes(name));
   const fixed = variant === 'elect' ? { ttlSeconds: electLeaseSeconds } : {};

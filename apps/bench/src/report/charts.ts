@@ -1,8 +1,8 @@
 /** Charts as plain SVG: nothing to load, nothing to run. Colours come from the page, for light, dark and print. */
 
+import type { Summary } from '../statistics.js';
 import { escapeHtml } from './html.js';
 import type { Row, WorstOverlap } from './results.js';
-import type { Summary } from './statistics.js';
 
 export interface Chart {
   readonly title: string;

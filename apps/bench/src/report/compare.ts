@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '@hustings/command';
+import type { Summary } from '../statistics.js';
 import { nameOf } from './charts.js';
 import type { Results, Row } from './results.js';
-import type { Summary } from './statistics.js';
 
 export interface Change {
   /** `raft, 5 nodes, crash`. */

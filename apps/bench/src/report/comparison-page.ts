@@ -279,11 +279,11 @@ function liveRun(live: Digest): string[] {
   ];
 }
 
-/** Nothing where no peers were measured. */
+/** Nothing where no rivals were measured. */
 function oursAndTheirs({ rows }: Digest): string[] {
-  const peers = rows.filter(({ peer }) => peer);
-  if (peers.length === 0) return [];
-  const faults = peers.map(({ fault }) => fault);
+  const rivals = rows.filter(({ peer }) => peer);
+  if (rivals.length === 0) return [];
+  const faults = rivals.map(({ fault }) => fault);
   // Beside them those of ours that use the same servers: their messages pass the same counters.
   const shown = rows.filter(
     ({ peer, messages, fault }) => peer || (messages.wire !== undefined && faults.includes(fault)),
@@ -291,7 +291,7 @@ function oursAndTheirs({ rows }: Digest): string[] {
   return [
     '## Ours and theirs',
     '',
-    `From the same live run, on the same servers, with the same lease or session: ${algorithmsOf(peers).join(', ')} are other people’s electors, the \`etcd3\` package’s election, \`etcdctl elect\` and \`etcdctl lock\`, and Apache Curator’s LeaderLatch. \`etcdctl elect\` has a lease of 60 s that cannot be changed, so it is compared only where nobody waits for its end. A dash stands for what did not happen. *On the wire*: messages between all candidates and the servers until the next one leads, keep-alives included, and per second while nothing happens.`,
+    `From the same live run, on the same servers, with the same lease or session: ${algorithmsOf(rivals).join(', ')} are other people’s electors, the \`etcd3\` package’s election, \`etcdctl elect\` and \`etcdctl lock\`, and Apache Curator’s LeaderLatch. \`etcdctl elect\` has a lease of 60 s that cannot be changed, so it is compared only where nobody waits for its end. A dash stands for what did not happen. *On the wire*: messages between all candidates and the servers until the next one leads, keep-alives included, and per second while nothing happens.`,
     '',
     ...table(
       [
@@ -333,7 +333,7 @@ function provenance(simulated: Digest, live: Digest): string[] {
   const [first] = simulated.rows;
   const counts = [...new Set(simulated.rows.map(({ nodes }) => nodes))].join(',');
   const liveFaults = [...new Set(live.rows.map(({ fault }) => fault))].join(',');
-  const hasPeers = live.rows.some(({ peer }) => peer);
+  const hasRivals = live.rows.some(({ peer }) => peer);
   return [
     '## Where the figures come from',
     '',
@@ -341,7 +341,7 @@ function provenance(simulated: Digest, live: Digest): string[] {
     '',
     '```sh',
     `npm run bench -- --variants --nodes ${counts} --faults all --trials ${first!.trials} --seed ${simulated.seed} --out bench-results/simulated`,
-    `npm run bench -- --mode live${hasPeers ? ' --peers' : ''} --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out bench-results/live`,
+    `npm run bench -- --mode live${hasRivals ? ' --peers' : ''} --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out bench-results/live`,
     'node apps/bench/dist/comparison.js --simulated bench-results/simulated/results.json --live bench-results/live/results.json --write',
     '```',
     '',

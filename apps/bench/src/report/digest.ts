@@ -1,9 +1,9 @@
 /** The part of a results file that is committed to docs/data: what the comparison is made from, a row a line. */
 
 import type { Configuration } from '@hustings/catalogue';
+import type { Summary } from '../statistics.js';
 import { nameOf } from './charts.js';
 import type { Results, Row } from './results.js';
-import type { Summary } from './statistics.js';
 
 type Quantiles = Pick<Summary, 'p50' | 'p99'> | null;
 

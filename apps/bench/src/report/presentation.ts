@@ -1,7 +1,7 @@
 /** What the terminal table and the report have in common: columns, units and sentences. */
 
+import type { Summary } from '../statistics.js';
 import type { Results, Row } from './results.js';
-import type { Summary } from './statistics.js';
 
 export interface Column {
   readonly group: string;
@@ -286,11 +286,11 @@ function resolutionSentence(everyRow: readonly Row[]): string {
 function outcomeSentence(rows: readonly Row[]): string {
   const trials = total(rows, (row) => row.trials);
   const unresolved = total(rows, (row) => row.unresolved);
-  const isPeer = rows.some(({ peer }) => peer);
+  const isRival = rows.some(({ peer }) => peer);
   const outcome =
     unresolved === 0
-      ? `every one of ${counted(trials, 'trial')} ended with a leader${isPeer ? '' : ' that all healthy nodes agree on'}`
-      : `${grouped(unresolved)} of ${counted(trials, 'trial')} had no ${isPeer ? '' : 'agreed '}leader within the limit (${faultsWith(rows, (row) => row.unresolved)})`;
+      ? `every one of ${counted(trials, 'trial')} ended with a leader${isRival ? '' : ' that all healthy nodes agree on'}`
+      : `${grouped(unresolved)} of ${counted(trials, 'trial')} had no ${isRival ? '' : 'agreed '}leader within the limit (${faultsWith(rows, (row) => row.unresolved)})`;
   const slowest = rows
     .filter((row) => row.failoverMs !== null)
     .sort((a, b) => b.failoverMs!.max - a.failoverMs!.max)[0];

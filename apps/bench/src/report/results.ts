@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Configuration, ProfileName } from '@hustings/catalogue';
 import type { FaultName } from '../plan/faults.js';
+import type { Summary } from '../statistics.js';
 import type { DrawnTenure } from '../trial/observation.js';
-import type { Summary } from './statistics.js';
 import type { Validation, ValidationReport } from './validation.js';
 
 export type Mode = 'simulated' | 'live';
@@ -37,9 +37,9 @@ export interface Results {
 }
 
 export interface Row {
-  /** One of ours, or the name of a peer. */
+  /** One of ours, or the name of a rival. */
   readonly algorithm: string;
-  /** Live, with --peers: somebody else's elector. What cannot be observed of it is null. */
+  /** Live, with --rivals: somebody else's elector. What cannot be observed of it is null. */
   readonly peer?: true;
   readonly variant: string;
   readonly nodes: number;

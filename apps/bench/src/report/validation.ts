@@ -3,10 +3,10 @@
 import type { CoordinatorKind } from '@hustings/catalogue';
 import { coordinatorOf } from '../plan/rows.js';
 import type { Circumstances } from '../plan/settings.js';
+import { rounded } from '../statistics.js';
 import type { Calibration, Measured } from '../trial/live/calibration.js';
 import { duration, nameOf } from './charts.js';
 import type { Row } from './results.js';
-import { rounded } from './statistics.js';
 
 export interface Validation {
   readonly algorithm: string;

@@ -5,4 +5,4 @@
  */
 export { decodeToken, encodeToken, type TrialName } from '../plan/trial-name.js';
 export type { TrialOutcome } from './observation.js';
-export { nodeIds, type Onlooker, runConfigured } from './simulated/trial.js';
+export { type Onlooker, runConfigured } from './simulated.js';

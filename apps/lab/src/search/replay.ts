@@ -1,5 +1,5 @@
 import type { TrialOutcome } from '@hustings/bench/trial';
-import { decodeToken, nodeIds, runConfigured, type TrialName } from '@hustings/bench/trial';
+import { decodeToken, runConfigured, type TrialName } from '@hustings/bench/trial';
 import { type Algorithm, configure, open } from '@hustings/catalogue';
 import type { NodeId } from '@hustings/elector';
 import {
@@ -9,6 +9,7 @@ import {
   formatShiviz,
   formatTrace,
   judge,
+  nodeNames,
   Oracle,
   parseToken,
   type RunName,
@@ -111,7 +112,7 @@ function replayTrial(token: string, name: TrialName, { width = 100 }: ReplayOpti
     const outcome = runConfigured(configured, name, [recorder, oracle]);
     const result = { violation: oracle.violation, trace: recorder.events };
     const verdict = toVerdict(result);
-    const nodes = nodeIds(name.nodes);
+    const nodes = nodeNames(name.nodes);
     const witnesses = witnessesOf(result);
     const report = [
       verdict.holds ? `${protocol.algorithm} kept what it promises.\n` : `VIOLATED: ${verdict.property}\n`,

@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import type { Progress } from '@hustings/command';
+import { type Progress, workInThreads } from '@hustings/command';
 import type { Assignment, Batch, BatchResult, Find } from './protocol.js';
 
 export interface SearchRequest extends Assignment {
@@ -33,15 +32,20 @@ export async function search(
   const finds: Find[] = [];
   let runs = 0;
   const rate = (): number => (runs / (performance.now() - startedAtMs)) * 1000;
-  const batches = toBatches(request);
-  const onResult = (result: BatchResult): void => {
+  const onResult = (_: Batch, result: BatchResult): void => {
     runs += result.runs;
     finds.push(...result.finds);
     progress.advance(result.runs, `${Math.round(rate())} runs/s, ${finds.length} broken`);
   };
   progress.begin(request.seeds);
-  const workers = Math.min(request.workers, Math.ceil(request.seeds / batchSize));
-  await Promise.all(Array.from({ length: workers }, () => work(request, batches, onResult, signal)));
+  const { algorithm, variant, swarm } = request;
+  await workInThreads<Batch, BatchResult>(toBatches(request), {
+    file: new URL('./worker.js', import.meta.url),
+    workerData: { algorithm, variant, swarm } satisfies Assignment,
+    threads: Math.min(request.workers, Math.ceil(request.seeds / batchSize)),
+    signal,
+    onResult,
+  });
   progress.end();
   const order = (seed: number): number => (seed - request.firstSeed) >>> 0;
   finds.sort((a, b) => order(a.seed) - order(b.seed));
@@ -51,35 +55,5 @@ export async function search(
 function* toBatches({ firstSeed, seeds }: SearchRequest): Generator<Batch, undefined> {
   for (let done = 0; done < seeds; done += batchSize) {
     yield { firstSeed: (firstSeed + done) | 0, count: Math.min(batchSize, seeds - done) };
-  }
-}
-
-/** One thread, until nothing is left to do. The threads take their batches from the same list. */
-async function work(
-  { algorithm, variant, swarm }: Assignment,
-  batches: Generator<Batch, undefined>,
-  onResult: (result: BatchResult) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), {
-    workerData: { algorithm, variant, swarm },
-  });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const giveNext = (): void => {
-        const next = signal.aborted ? undefined : batches.next().value;
-        if (next === undefined) resolve();
-        else worker.postMessage(next);
-      };
-      worker.on('message', (result: BatchResult) => {
-        onResult(result);
-        giveNext();
-      });
-      worker.on('error', reject);
-      signal.addEventListener('abort', () => resolve());
-      giveNext();
-    });
-  } finally {
-    await worker.terminate();
   }
 }

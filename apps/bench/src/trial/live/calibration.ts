@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { rounded, summarise } from '../../report/statistics.js';
+import { rounded, summarise } from '../../statistics.js';
 import type { FromCalibration, Probe, ToCalibration } from './calibration-process.js';
 import { Access, type Coordinator } from './coordinators.js';
 import type { Processes, StartedProcess } from './processes.js';

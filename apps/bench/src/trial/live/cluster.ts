@@ -9,7 +9,7 @@ import {
   type CoordinatorAccess,
   type FromNode,
   monotonicMs,
-  type PeerSettings,
+  type RivalSettings,
   type ToNode,
 } from './messages.js';
 import type { NodeProcess, Processes } from './processes.js';
@@ -32,7 +32,7 @@ export class Cluster {
   readonly #ports: Record<NodeId, number> = {};
   readonly #connected = new Set<NodeId>();
   readonly #standing = new Set<NodeId>();
-  readonly #peer: PeerSettings | null;
+  readonly #rival: RivalSettings | null;
   readonly #store = new FencedStore<number>();
   readonly #directory: string;
   readonly #coordinator: Coordinator | null;
@@ -52,10 +52,10 @@ export class Cluster {
     signal: AbortSignal,
     onSighting: (sighting: Sighting) => void,
     coordinator: Coordinator | null = null,
-    peer: PeerSettings | null = null,
+    rival: RivalSettings | null = null,
   ) {
     this.#coordinator = coordinator;
-    this.#peer = peer;
+    this.#rival = rival;
     this.#processes = processes;
     this.#name = name;
     this.#ids = ids;
@@ -75,7 +75,7 @@ export class Cluster {
     this.#tellAll({ type: 'addresses', ports: this.#ports });
     await this.#untilStarted(() => this.#connected.size === this.#ids.length);
     this.#tellAll({ type: 'campaign' });
-    if (this.#peer !== null) await this.#untilStarted(() => this.#standing.size === this.#ids.length);
+    if (this.#rival !== null) await this.#untilStarted(() => this.#standing.size === this.#ids.length);
   }
 
   /** False if the time ran out first. Throws when the run is called off, or a node fails. */
@@ -183,7 +183,7 @@ export class Cluster {
     const settings = {
       ...{ id, nodes: this.#ids, algorithm, variant, profile, budgetMs, seed },
       ...{ secret: this.#secret, directory: this.#directory, coordinator: this.#accessOf(id) },
-      peer: this.#peer,
+      rival: this.#rival,
     };
     const node = this.#processes.startNode(settings, {
       received: (message) => this.#receive(id, message),
@@ -223,7 +223,7 @@ export class Cluster {
       case 'sightings':
         for (const sighting of message.sightings) {
           this.#see(sighting);
-          if (this.#peer !== null) this.#suppose(sighting);
+          if (this.#rival !== null) this.#suppose(sighting);
         }
         break;
       case 'write': {
@@ -251,7 +251,7 @@ export class Cluster {
     this.#onSighting(sighting);
   }
 
-  /** Nobody can ask a peer's candidates in whom they believe: whoever leads is taken for everyone's leader. */
+  /** Nobody can ask a rival's candidates in whom they believe: whoever leads is taken for everyone's leader. */
   #suppose(sighting: Sighting): void {
     if (sighting.type !== 'began') return;
     const { atMs, node: leaderId } = sighting;

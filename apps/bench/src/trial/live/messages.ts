@@ -20,10 +20,10 @@ export interface NodeSettings {
   /** Where it keeps its durable state. */
   readonly directory: string;
   /** What only somebody else's elector must be told; null for ours. */
-  readonly peer: PeerSettings | null;
+  readonly rival: RivalSettings | null;
 }
 
-export interface PeerSettings {
+export interface RivalSettings {
   /** The lease that it asks of etcd, in seconds, or the session that it asks of ZooKeeper. */
   readonly ttlSeconds: number;
   readonly sessionTimeoutMs: number;
@@ -56,7 +56,7 @@ export type FromNode =
   | { readonly type: 'applied'; readonly atMs: number }
   /** A process that belongs to this node, and is to be killed and stopped with it. */
   | { readonly type: 'child'; readonly pid: number }
-  /** Of a peer: it is known to have joined the election. Ours tell by whom they believe in. */
+  /** Of a rival: it is known to have joined the election. Ours tell by whom they believe in. */
   | { readonly type: 'stands' }
   | { readonly type: 'sightings'; readonly sightings: readonly Sighting[] }
   /** A write to the store, which the benchmark keeps. */

@@ -46,7 +46,7 @@ export class Processes {
   }
 
   startNode(settings: NodeSettings, events: ProcessEvents<FromNode>): NodeProcess {
-    const file = settings.peer === null ? './node-process.js' : './peer-process.js';
+    const file = settings.rival === null ? './node-process.js' : './rival-process.js';
     return this.#start<ToNode, FromNode>(file, { type: 'start', settings }, events);
   }
 

@@ -1,15 +1,15 @@
 import type { NodeId } from '@hustings/elector';
-import { deriveSeed, Random } from '@hustings/simulator';
+import { nodeNames } from '@hustings/simulator';
 import type { FaultRule } from '@hustings/transport';
-import { type FaultPlan, type PlannedFault, planFault } from '../../plan/faults.js';
-import { coordinatorOf, parametersOf } from '../../plan/rows.js';
-import { network, timingOf } from '../../plan/settings.js';
+import type { FaultPlan, PlannedFault } from '../../plan/faults.js';
+import { parametersOf } from '../../plan/rows.js';
+import { network } from '../../plan/settings.js';
 import type { TrialName } from '../../plan/trial-name.js';
+import { type Course, courseOf, type Stage, type Step, type Steps } from '../course.js';
 import { Observation, type Sighting, type TrialOutcome } from '../observation.js';
-import { nodeIds } from '../simulated/trial.js';
 import { Cluster } from './cluster.js';
 import type { Coordinator } from './coordinators.js';
-import { monotonicMs, type PeerSettings } from './messages.js';
+import { monotonicMs, type RivalSettings } from './messages.js';
 import type { Processes } from './processes.js';
 
 export interface LiveOutcome extends TrialOutcome {
@@ -24,17 +24,19 @@ export async function runTrial(
   name: TrialName,
   signal: AbortSignal,
   coordinator: Coordinator | null,
-  peer: PeerSettings | null,
+  rival: RivalSettings | null,
 ): Promise<LiveOutcome> {
-  const ids = nodeIds(name.nodes);
+  const ids = nodeNames(name.nodes);
   // Sightings arrive in almost the right order: good enough to steer by, not to measure with.
   const steering = new Observation(ids);
   const see = (sighting: Sighting) => steering.record(sighting);
-  const cluster = new Cluster(processes, name, ids, signal, see, coordinator, peer);
+  const cluster = new Cluster(processes, name, ids, signal, see, coordinator, rival);
   try {
     await cluster.start();
-    const course = await followCourse(cluster, steering, name, ids);
-    const outcome = measure(ids, cluster.sightings, course.marks);
+    const { detectionMs } = parametersOf(name, name.profile, name.budgetMs);
+    const stage = new RealStage(cluster, steering, ids, coordinator !== null);
+    const course = await stage.carryOut(courseOf(name, ids, Number(detectionMs), stage));
+    const outcome = measure(ids, cluster.sightings, stage.marks);
     return {
       ...outcome,
       sightings: cluster.sightings.length,
@@ -54,11 +56,78 @@ interface Mark {
   tell(observation: Observation): void;
 }
 
-/** What was done, and the two times between which nothing was; null if it did not come so far. */
-interface Course {
-  readonly marks: readonly Mark[];
-  readonly quietSinceMs: number | null;
-  readonly struckAtMs: number | null;
+/** A trial in real time. */
+class RealStage implements Stage {
+  readonly marks: Mark[] = [];
+  readonly #cluster: Cluster;
+  readonly #steering: Observation;
+  readonly #ids: readonly NodeId[];
+  readonly #hasCoordinator: boolean;
+  #heal = nothingToHeal;
+  struckAtMs = 0;
+
+  constructor(cluster: Cluster, steering: Observation, ids: readonly NodeId[], hasCoordinator: boolean) {
+    this.#cluster = cluster;
+    this.#steering = steering;
+    this.#ids = ids;
+    this.#hasCoordinator = hasCoordinator;
+  }
+
+  get nowMs(): number {
+    return monotonicMs();
+  }
+
+  get leader(): NodeId | null {
+    return this.#steering.settledLeader;
+  }
+
+  get isSettled(): boolean {
+    return this.#steering.settledLeader !== null;
+  }
+
+  get isConverged(): boolean {
+    return this.#steering.converged;
+  }
+
+  quietBegins(): void {
+    const atMs = this.nowMs;
+    this.#mark(atMs, (observation) => observation.quietBegins(atMs));
+  }
+
+  limitReached(): void {
+    this.#mark(this.nowMs, (observation) => observation.limitReached());
+  }
+
+  async carryOut(steps: Steps): Promise<Course> {
+    let step = steps.next();
+    while (!step.done) step = steps.next(await this.#do(step.value));
+    return step.value;
+  }
+
+  async #do(step: Step): Promise<boolean> {
+    switch (step.type) {
+      case 'wait':
+        return this.#cluster.until(step.condition, step.untilMs);
+      case 'strike':
+        await this.#strike(step);
+        return true;
+      case 'heal':
+        await this.#heal();
+        return true;
+    }
+  }
+
+  async #strike({ plan, leader }: Extract<Step, { type: 'strike' }>): Promise<void> {
+    const { struckAtMs, heal } = await strike(this.#cluster, plan, leader, this.#ids, this.#hasCoordinator);
+    this.struckAtMs = struckAtMs;
+    this.#heal = heal;
+    this.#mark(struckAtMs, (observation) => observation.faultStrikes(struckAtMs, leader, plan));
+  }
+
+  #mark(atMs: number, tell: Mark['tell']): void {
+    this.marks.push({ atMs, tell });
+    tell(this.#steering);
+  }
 }
 
 function countWire(
@@ -73,56 +142,6 @@ function countWire(
     failover: failoverMs === null ? null : between(struckAtMs, struckAtMs + failoverMs),
     steadyPerSecond: (between(quietSinceMs, struckAtMs) * 1000) / (struckAtMs - quietSinceMs),
   };
-}
-
-async function followCourse(
-  cluster: Cluster,
-  steering: Observation,
-  name: TrialName,
-  ids: readonly NodeId[],
-): Promise<Course> {
-  const { detectionMs: configuredMs } = parametersOf(name, name.profile, name.budgetMs);
-  const detectionMs = Number(configuredMs);
-  const timing = timingOf(ids.length);
-  const random = new Random(deriveSeed(name.seed, 'arrangement'));
-  const after = (share: number) => monotonicMs() + share * detectionMs;
-  const marks: Mark[] = [];
-  const mark = (atMs: number, tell: Mark['tell']) => {
-    marks.push({ atMs, tell });
-    tell(steering);
-  };
-  const settled = () => steering.settledLeader !== null;
-
-  const nothing: Course = { marks, quietSinceMs: null, struckAtMs: null };
-  if (!(await cluster.until(settled, after(timing.start)))) return nothing;
-  await cluster.pauseUntil(after(timing.calm));
-  const quietSinceMs = monotonicMs();
-  mark(quietSinceMs, (observation) => observation.quietBegins(quietSinceMs));
-  await cluster.pauseUntil(after(random.between(...timing.quiet)));
-  const leader = steering.settledLeader;
-  if (leader === null) return nothing;
-
-  const plan = planFault(name.fault, { leader, nodes: ids, detectionMs, random });
-  const { struckAtMs, heal } = await strike(
-    cluster,
-    plan,
-    leader,
-    ids,
-    coordinatorOf(name.algorithm) !== null,
-  );
-  mark(struckAtMs, (observation) => observation.faultStrikes(struckAtMs, leader, plan));
-  const limit = plan.demandsSuccessor ? timing.limit : timing.watch;
-  await cluster.until(() => steering.converged, struckAtMs + limit * detectionMs);
-  mark(monotonicMs(), (observation) => observation.limitReached());
-  await cluster.pauseUntil(after(random.between(...timing.hold)));
-  const course: Course = { marks, quietSinceMs, struckAtMs };
-  if (!plan.heals) return course;
-
-  await heal();
-  const [leastMs, mostMs] = timing.aftermath.map(after);
-  await cluster.pauseUntil(leastMs!);
-  await cluster.until(settled, mostMs!);
-  return course;
 }
 
 /** Everything again, in the order in which it happened. */

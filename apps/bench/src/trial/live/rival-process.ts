@@ -54,7 +54,7 @@ function candidateOf(settings: NodeSettings): Candidate {
     case 'curator':
       return curatorCandidate(settings);
     default:
-      throw new RangeError(`There is no peer ${settings.algorithm}.`);
+      throw new RangeError(`There is no rival ${settings.algorithm}.`);
   }
 }
 
@@ -99,9 +99,9 @@ class Office {
 }
 
 /** As its documentation has it: work from `elected` until `error`, and then campaign again. */
-function etcd3Candidate({ id, coordinator, peer }: NodeSettings): Candidate {
+function etcd3Candidate({ id, coordinator, rival }: NodeSettings): Candidate {
   const client = new Etcd3({ hosts: coordinator!.addresses.map((address) => `http://${address}`) });
-  const election = client.election(coordinator!.election, peer!.ttlSeconds);
+  const election = client.election(coordinator!.election, rival!.ttlSeconds);
   const office = new Office(id);
   let resigned = false;
   let current: Campaign | null = null;
@@ -150,13 +150,13 @@ function etcd3Candidate({ id, coordinator, peer }: NodeSettings): Candidate {
 }
 
 /** Leads from the line that it prints until it ends, as it does when its session has. */
-function etcdctlCandidate({ id, nodes, variant, coordinator, peer }: NodeSettings): Candidate {
+function etcdctlCandidate({ id, nodes, variant, coordinator, rival }: NodeSettings): Candidate {
   const office = new Office(id);
   const { election, addresses } = coordinator!;
   const parameters = [
     `--endpoints=${addresses.join(',')}`,
     '--write-out=json',
-    ...(variant === 'elect' ? ['elect', election, id] : ['lock', `--ttl=${peer!.ttlSeconds}`, election]),
+    ...(variant === 'elect' ? ['elect', election, id] : ['lock', `--ttl=${rival!.ttlSeconds}`, election]),
   ];
   // A user's own settings for etcdctl must not reach it.
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('ETCDCTL_'));
@@ -201,10 +201,10 @@ function etcdctlCandidate({ id, nodes, variant, coordinator, peer }: NodeSetting
 }
 
 /** Its application is part of the Java program, so that a pause stops both at once. */
-function curatorCandidate({ id, coordinator, peer }: NodeSettings): Candidate {
+function curatorCandidate({ id, coordinator, rival }: NodeSettings): Candidate {
   const office = new Office(id);
   const { election, addresses } = coordinator!;
-  const { command, parameters } = peer!.curator!;
+  const { command, parameters } = rival!.curator!;
   let leadsSinceMs = 0;
   let current: SupervisedProcess | null = null;
   const onLine = (line: string) => {
@@ -235,7 +235,7 @@ function curatorCandidate({ id, coordinator, peer }: NodeSettings): Candidate {
   };
   return {
     async campaign() {
-      const own = [id, `/${election}`, `${peer!.sessionTimeoutMs}`, addresses.join(',')];
+      const own = [id, `/${election}`, `${rival!.sessionTimeoutMs}`, addresses.join(',')];
       current = await supervise(command, [...parameters, ...own, `${writeIntervalMs}`], { onLine });
       tell({ type: 'child', pid: current.pid });
       await current.ended;

@@ -1,18 +1,20 @@
 import type { CoordinatorKind } from '@hustings/catalogue';
 import type { Progress } from '@hustings/command';
-import { peerOf } from '../../plan/rivals.js';
+import { nodeNames } from '@hustings/simulator';
+import { rivalOf } from './plan/rivals.js';
 import {
-  aggregate,
   coordinatorOf,
   type Experiment,
+  label,
   parametersOf,
   type RowName,
   rowNames,
-} from '../../plan/rows.js';
-import type { Row } from '../../report/results.js';
-import { summarise } from '../../report/statistics.js';
-import { label, type RunResult, trialNames } from '../simulated/run.js';
-import { nodeIds } from '../simulated/trial.js';
+  trialNames,
+} from './plan/rows.js';
+import { aggregate } from './report/aggregate.js';
+import type { Row } from './report/results.js';
+import type { RunResult } from './run-simulated.js';
+import { summarise } from './statistics.js';
 import {
   type Calibration,
   type CalibrationSamples,
@@ -20,11 +22,11 @@ import {
   calibrationOf,
   joinSamples,
   noSamples,
-} from './calibration.js';
-import { type Coordinator, foreignCoordinator, startCoordinator } from './coordinators.js';
-import { type PeerPrograms, peerSettings, preparePeers } from './peer-settings.js';
-import { Processes } from './processes.js';
-import { type LiveOutcome, runTrial } from './trial.js';
+} from './trial/live/calibration.js';
+import { type Coordinator, foreignCoordinator, startCoordinator } from './trial/live/coordinators.js';
+import { Processes } from './trial/live/processes.js';
+import { prepareRivals, type RivalPrograms, rivalSettings } from './trial/live/rival-settings.js';
+import { type LiveOutcome, runTrial } from './trial/live/trial.js';
 
 /** Which servers a live run talks to. */
 export interface LiveServers {
@@ -59,7 +61,7 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
   const processes = await Processes.open();
   const coordinators = new Coordinators(experiment, options.servers);
   try {
-    const programs = await preparePeers(names, processes.directory);
+    const programs = await prepareRivals(names, processes.directory);
     for (const name of names) {
       const outcomes = await runRow(name, await coordinators.of(name), programs);
       rows.push(rowOf(name, experiment, outcomes));
@@ -80,17 +82,17 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
   async function runRow(
     name: RowName,
     coordinator: Coordinator | null,
-    programs: PeerPrograms,
+    programs: RivalPrograms,
   ): Promise<LiveOutcome[]> {
     const outcomes: LiveOutcome[] = [];
     for (const trial of trialNames(name, experiment)) {
-      const peer = peerSettings(trial, programs);
-      if (options.calibrates && peer === null) {
-        const more = await calibrate(processes, nodeIds(name.nodes), coordinator, signal);
+      const rival = rivalSettings(trial, programs);
+      if (options.calibrates && rival === null) {
+        const more = await calibrate(processes, nodeNames(name.nodes), coordinator, signal);
         const kind = coordinator?.kind ?? 'none';
         samples.set(kind, joinSamples(samples.get(kind) ?? noSamples, more));
       }
-      outcomes.push(await runTrial(processes, trial, signal, coordinator, peer));
+      outcomes.push(await runTrial(processes, trial, signal, coordinator, rival));
       progress.advance(1, label(name));
     }
     return outcomes;
@@ -108,7 +110,7 @@ function rowOf(name: RowName, experiment: Experiment, outcomes: readonly LiveOut
           failover: samples(({ failover }) => failover),
           steadyPerSecond: samples(({ steadyPerSecond }) => steadyPerSecond)?.mean ?? null,
         };
-  if (peerOf(name.algorithm) === null) return { ...row, messages: { ...row.messages, wire } };
+  if (rivalOf(name.algorithm) === null) return { ...row, messages: { ...row.messages, wire } };
   return {
     ...row,
     peer: true,

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { UsageError } from '@hustings/command';
 import { type Command, compileCuratorCandidate } from '@hustings/servers';
-import { peerOf } from '../../plan/rivals.js';
+import { rivalOf } from '../../plan/rivals.js';
 import { parametersOf, type RowName } from '../../plan/rows.js';
 import type { TrialName } from '../../plan/trial-name.js';
-import type { PeerSettings } from './messages.js';
+import type { RivalSettings } from './messages.js';
 
-/** What the peers of a run are started with, found out before the first of them is needed. */
-export interface PeerPrograms {
+/** What the rivals of a run are started with, found out before the first of them is needed. */
+export interface RivalPrograms {
   readonly curator: Command | null;
 }
 
-/** Throws `UsageError` when one of the peers that the rows name is not installed. */
-export async function preparePeers(names: readonly RowName[], directory: string): Promise<PeerPrograms> {
+/** Throws `UsageError` when one of the rivals that the rows name is not installed. */
+export async function prepareRivals(names: readonly RowName[], directory: string): Promise<RivalPrograms> {
   const needed = new Set(names.map(({ algorithm }) => algorithm));
   if (needed.has('etcdctl')) await requireEtcdctl();
   return { curator: needed.has('curator') ? await prepareCurator(join(directory, 'curator')) : null };
@@ -42,8 +42,8 @@ async function prepareCurator(directory: string): Promise<Command> {
 }
 
 /** Null for one of ours. The lease or session is as long as ours on the same servers. */
-export function peerSettings(name: TrialName, { curator }: PeerPrograms): PeerSettings | null {
-  if (peerOf(name.algorithm) === null) return null;
+export function rivalSettings(name: TrialName, { curator }: RivalPrograms): RivalSettings | null {
+  if (rivalOf(name.algorithm) === null) return null;
   const { ttlSeconds, sessionTimeoutMs } = parametersOf(name, name.profile, name.budgetMs);
   return { ttlSeconds: Number(ttlSeconds), sessionTimeoutMs: Number(sessionTimeoutMs), curator };
 }

@@ -1,10 +1,11 @@
-import { type Configured, configure, open } from '@hustings/catalogue';
+import { type Configured, type Coordinator, configure, open } from '@hustings/catalogue';
 import { FencedStore, type NodeId, StaleTokenError } from '@hustings/elector';
-import { deriveSeed, type Observer, Random, type SimulatedNode, Simulation } from '@hustings/simulator';
-import { type PlannedFault, planFault } from '../../plan/faults.js';
-import { type Circumstances, network, timingOf, writeIntervalMs } from '../../plan/settings.js';
-import type { TrialName } from '../../plan/trial-name.js';
-import { Observation, type TrialOutcome } from '../observation.js';
+import { nodeNames, type Observer, type SimulatedNode, Simulation } from '@hustings/simulator';
+import type { PlannedFault } from '../plan/faults.js';
+import { type Circumstances, network, writeIntervalMs } from '../plan/settings.js';
+import type { TrialName } from '../plan/trial-name.js';
+import { courseOf, type Stage, type Step, type Steps } from './course.js';
+import { Observation, type TrialOutcome } from './observation.js';
 
 export interface SimulatedOutcome extends TrialOutcome {
   readonly simulatedMs: number;
@@ -19,10 +20,6 @@ export function runTrial(name: TrialName, changes: Circumstances = {}): Simulate
   );
 }
 
-export function nodeIds(count: number): NodeId[] {
-  return Array.from({ length: count }, (_, index) => `n${index + 1}`);
-}
-
 /** Somebody who watches a trial beside the benchmark itself. */
 export interface Onlooker<State> extends Observer<State> {
   attach(simulation: Simulation<State>): void;
@@ -30,76 +27,120 @@ export interface Onlooker<State> extends Observer<State> {
 
 export function runConfigured<State>(
   { protocol, services, detectionMs }: Configured<State>,
-  { nodes: size, fault, seed }: TrialName,
+  name: TrialName,
   onlookers: readonly Onlooker<State>[] = [],
   { saveMs, commitMs, ...changes }: Circumstances = {},
 ): SimulatedOutcome {
-  const nodes = nodeIds(size);
-  const timing = timingOf(size);
+  const nodes = nodeNames(name.nodes);
   const observation = new Observation(nodes);
-  const watcher = new Watcher<State>(observation, protocol.periodicMessages);
-  const observers = [watcher, ...onlookers];
+  const watcher = new Watcher<State>(observation, protocol.periodicMessages, services);
   const simulation = new Simulation<State>({
-    ...{ protocol, nodes, seed, observers },
+    ...{ protocol, nodes, seed: name.seed, observers: [watcher, ...onlookers] },
     services: services.map((service) =>
       commitMs === undefined ? service : { ...service, saveMs: commitMs },
     ),
     ...(saveMs === undefined ? {} : { saveMs }),
     network: { ...network, ...changes },
   });
-  // A stream of its own: how the trial is arranged does not disturb the draws of the run.
-  const random = new Random(deriveSeed(seed, 'arrangement'));
-  watcher.simulation = simulation;
-  for (const onlooker of onlookers) onlooker.attach(simulation);
-
-  const outcome = (): SimulatedOutcome => ({
+  for (const onlooker of [watcher, ...onlookers]) onlooker.attach(simulation);
+  const stage = new VirtualStage(simulation, services, observation, watcher);
+  stage.carryOut(courseOf(name, nodes, detectionMs, stage));
+  return {
     ...observation.finish(simulation.nowMs),
     simulatedMs: simulation.nowMs,
     events: simulation.steps,
-  });
-  const settled = () => observation.settledLeader !== null;
-  if (!simulation.runUntilTrue(settled, timing.start * detectionMs)) return outcome();
-
-  simulation.runUntil(simulation.nowMs + timing.calm * detectionMs);
-  observation.quietBegins(simulation.nowMs);
-  simulation.runUntil(simulation.nowMs + random.between(...timing.quiet) * detectionMs);
-  const leader = simulation.leader?.id;
-  if (leader === undefined) return outcome();
-
-  const plan = planFault(fault, { leader, nodes, detectionMs, random });
-  const limit = plan.demandsSuccessor ? timing.limit : timing.watch;
-  const limitMs = simulation.nowMs + limit * detectionMs;
-  observation.faultStrikes(simulation.nowMs, leader, plan);
-  watcher.startWriting();
-  const heal = inject(simulation, plan.kind);
-  watcher.changed(simulation.node(leader));
-  simulation.runUntilTrue(() => observation.converged, limitMs);
-  observation.limitReached();
-  simulation.runUntil(simulation.nowMs + random.between(...timing.hold) * detectionMs);
-  if (!plan.heals) return outcome();
-
-  heal();
-  const [leastMs, mostMs] = timing.aftermath.map((share) => simulation.nowMs + share * detectionMs);
-  simulation.runUntil(leastMs!);
-  simulation.runUntilTrue(settled, mostMs!);
-  return outcome();
+  };
 }
 
-/** What the members of a coordinator's cluster do among themselves is the simulated coordinator's own affair. */
-function inject<State>(simulation: Simulation<State>, kind: PlannedFault): () => void {
-  if (kind.type === 'transfer') return simulation.inject({ ...kind, type: 'graceful' });
-  if (kind.type !== 'coordinator-member-crash') return simulation.inject(kind);
-  for (const { id } of simulation.services) {
-    simulation.give(id, { type: 'requested', request: { type: 'fail-leader' } });
+/** A trial in virtual time. */
+class VirtualStage<State> implements Stage {
+  readonly #simulation: Simulation<State>;
+  readonly #coordinators: readonly Coordinator[];
+  readonly #observation: Observation;
+  readonly #watcher: Watcher<State>;
+  #heal = () => {};
+  struckAtMs = 0;
+
+  constructor(
+    simulation: Simulation<State>,
+    coordinators: readonly Coordinator[],
+    observation: Observation,
+    watcher: Watcher<State>,
+  ) {
+    this.#simulation = simulation;
+    this.#coordinators = coordinators;
+    this.#observation = observation;
+    this.#watcher = watcher;
   }
-  return () => {};
+
+  get nowMs(): number {
+    return this.#simulation.nowMs;
+  }
+
+  get leader(): NodeId | null {
+    return this.#simulation.leader?.id ?? null;
+  }
+
+  get isSettled(): boolean {
+    return this.#observation.settledLeader !== null;
+  }
+
+  get isConverged(): boolean {
+    return this.#observation.converged;
+  }
+
+  quietBegins(): void {
+    this.#observation.quietBegins(this.nowMs);
+  }
+
+  limitReached(): void {
+    this.#observation.limitReached();
+  }
+
+  carryOut(steps: Steps): void {
+    let step = steps.next();
+    while (!step.done) step = steps.next(this.#do(step.value));
+  }
+
+  #do(step: Step): boolean {
+    switch (step.type) {
+      case 'wait':
+        return this.#simulation.runUntilTrue(step.condition, step.untilMs);
+      case 'strike':
+        this.#strike(step);
+        return true;
+      case 'heal':
+        this.#heal();
+        return true;
+    }
+  }
+
+  #strike({ plan, leader }: Extract<Step, { type: 'strike' }>): void {
+    this.struckAtMs = this.nowMs;
+    this.#observation.faultStrikes(this.nowMs, leader, plan);
+    this.#watcher.startWriting();
+    this.#heal = this.#inject(plan.kind);
+    this.#watcher.changed(this.#simulation.node(leader));
+  }
+
+  /** What the members of a coordinator's cluster do among themselves is the simulated coordinator's own affair. */
+  #inject(kind: PlannedFault): () => void {
+    const simulation = this.#simulation;
+    if (kind.type === 'transfer') return simulation.inject({ ...kind, type: 'graceful' });
+    if (kind.type !== 'coordinator-member-crash') return simulation.inject(kind);
+    for (const { id, failLeader } of this.#coordinators) {
+      simulation.give(id, { type: 'requested', request: failLeader });
+    }
+    return () => {};
+  }
 }
 
 /** Reports what the simulated nodes do, and writes to the store in the name of those that lead. */
-class Watcher<State> implements Observer<State> {
-  simulation!: Simulation<State>;
+class Watcher<State> implements Onlooker<State> {
+  #simulation!: Simulation<State>;
   readonly #observation: Observation;
   readonly #periodicMessages: ReadonlySet<string>;
+  readonly #coordinators: readonly Coordinator[];
   readonly #store = new FencedStore<number>();
   /** Who leads, by node: the Leadership as last reported. */
   readonly #reported = new Map<NodeId, Writer>();
@@ -107,9 +148,18 @@ class Watcher<State> implements Observer<State> {
   #newest: Writer | null = null;
   #writing = false;
 
-  constructor(observation: Observation, periodicMessages: ReadonlySet<string>) {
+  constructor(
+    observation: Observation,
+    periodicMessages: ReadonlySet<string>,
+    coordinators: readonly Coordinator[],
+  ) {
     this.#observation = observation;
     this.#periodicMessages = periodicMessages;
+    this.#coordinators = coordinators;
+  }
+
+  attach(simulation: Simulation<State>): void {
+    this.#simulation = simulation;
   }
 
   startWriting(): void {
@@ -120,7 +170,7 @@ class Watcher<State> implements Observer<State> {
   sending(_from: SimulatedNode<State>, _to: NodeId, message: { readonly type: string }): void {
     const { type: kind } = message;
     const periodic = this.#periodicMessages.has(kind);
-    this.#observation.record({ type: 'sent', atMs: this.simulation.nowMs, kind, periodic });
+    this.#observation.record({ type: 'sent', atMs: this.#simulation.nowMs, kind, periodic });
   }
 
   stepped(
@@ -130,11 +180,11 @@ class Watcher<State> implements Observer<State> {
     effects: readonly { readonly type: string }[],
   ): void {
     if (!effects.some(({ type }) => type === 'campaign')) return;
-    this.#observation.record({ type: 'campaigned', atMs: this.simulation.nowMs, node: node.id });
+    this.#observation.record({ type: 'campaigned', atMs: this.#simulation.nowMs, node: node.id });
   }
 
   changed(node: SimulatedNode<State>): void {
-    const atMs = this.simulation.nowMs;
+    const atMs = this.#simulation.nowMs;
     const { id } = node;
     const known = this.#reported.get(id);
     const leadership = validLeadership(node, atMs);
@@ -160,11 +210,11 @@ class Watcher<State> implements Observer<State> {
   }
 
   #write(writer: Writer): void {
-    const node = this.simulation.node(writer.node);
+    const node = this.#simulation.node(writer.node);
     if (this.#reported.get(writer.node) !== writer) return;
     writer.overdue = !node.running;
-    if (writer.overdue || validLeadership(node, this.simulation.nowMs) === null) return;
-    const atMs = this.simulation.nowMs;
+    if (writer.overdue || validLeadership(node, this.#simulation.nowMs) === null) return;
+    const atMs = this.#simulation.nowMs;
     const { holder, token } = writer;
     const accepted = this.#accepts(writer, atMs);
     const committed = this.#commits(node);
@@ -172,7 +222,7 @@ class Watcher<State> implements Observer<State> {
     const nextMs = atMs + writeIntervalMs;
     // What the newest leader writes once it has written counts for nothing, until there is a newer one.
     if (writer === this.#newest && accepted && committed) writer.restingUntilMs = nextMs;
-    else this.simulation.at(nextMs, () => this.#write(writer));
+    else this.#simulation.at(nextMs, () => this.#write(writer));
   }
 
   /** A newer one leads: from now on every write counts again. It keeps its time, as if it had written all along. */
@@ -180,22 +230,20 @@ class Watcher<State> implements Observer<State> {
     const { restingUntilMs } = writer;
     if (restingUntilMs === null) return;
     writer.restingUntilMs = null;
-    writer.overdue = !this.simulation.node(writer.node).running;
+    writer.overdue = !this.#simulation.node(writer.node).running;
     if (writer.overdue) return;
-    const missed = Math.max(0, Math.ceil((this.simulation.nowMs - restingUntilMs) / writeIntervalMs));
-    this.simulation.at(restingUntilMs + missed * writeIntervalMs, () => this.#write(writer));
+    const missed = Math.max(0, Math.ceil((this.#simulation.nowMs - restingUntilMs) / writeIntervalMs));
+    this.#simulation.at(restingUntilMs + missed * writeIntervalMs, () => this.#write(writer));
   }
 
   /** Whether a write of this node would get through its coordinator, if it has one, at this moment. */
   #commits({ id }: SimulatedNode<State>): boolean {
-    const { simulation } = this;
-    return simulation.services.every(
-      (service) =>
-        service.running &&
-        canCommit(service.state) &&
-        !simulation.isCut(id, service.id) &&
-        !simulation.isCut(service.id, id),
-    );
+    const simulation = this.#simulation;
+    return this.#coordinators.every((coordinator) => {
+      const { running, state } = simulation.node(coordinator.id);
+      const isCut = simulation.isCut(id, coordinator.id) || simulation.isCut(coordinator.id, id);
+      return running && coordinator.canCommit(state) && !isCut;
+    });
   }
 
   #accepts(writer: Writer, atMs: number): boolean {
@@ -208,10 +256,6 @@ class Watcher<State> implements Observer<State> {
     }
   }
 }
-
-/** Every simulated coordinator says in its state whether its members have a leader to commit writes. */
-const canCommit = (coordinator: unknown): boolean =>
-  (coordinator as { readonly available: boolean }).available;
 
 interface Writer {
   readonly node: NodeId;

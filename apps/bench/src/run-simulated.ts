@@ -1,11 +1,10 @@
-import { Worker } from 'node:worker_threads';
-import type { Progress } from '@hustings/command';
-import { deriveSeed } from '@hustings/simulator';
-import { aggregate, type Experiment, type RowName, rowNames } from '../../plan/rows.js';
-import type { Circumstances } from '../../plan/settings.js';
-import { encodeToken, type TrialName } from '../../plan/trial-name.js';
-import type { Row } from '../../report/results.js';
-import { runTrial, type SimulatedOutcome } from './trial.js';
+import { type Progress, workInThreads } from '@hustings/command';
+import { type Experiment, label, rowNames, trialNames } from './plan/rows.js';
+import type { Circumstances } from './plan/settings.js';
+import { encodeToken, type TrialName } from './plan/trial-name.js';
+import { aggregate } from './report/aggregate.js';
+import type { Row } from './report/results.js';
+import { runTrial, type SimulatedOutcome } from './trial/simulated.js';
 
 export interface RunResult {
   readonly rows: readonly Row[];
@@ -27,12 +26,7 @@ export interface RunOptions {
 const batchSize = 20;
 
 /** What a thread is told to do. */
-export interface Task {
-  readonly trials: readonly TrialName[];
-  readonly circumstances: Circumstances;
-}
-
-interface Batch {
+export interface Batch {
   readonly row: number;
   readonly first: number;
   readonly trials: readonly TrialName[];
@@ -73,21 +67,6 @@ export async function runSimulated(experiment: Experiment, options: RunOptions):
 /** What a trial costs, roughly, beside others: something for being a trial, and something for each node. */
 const workOf = (nodes: number): number => 5 + nodes;
 
-export function label({ algorithm, nodes, fault }: RowName): string {
-  return `${algorithm}, ${nodes} nodes, ${fault}`;
-}
-
-/** A trial's seed depends on what it is, never on when or where it runs. */
-export function trialNames(name: RowName, { profile, budgetMs, trials, seed }: Experiment): TrialName[] {
-  const { algorithm, variant, nodes, fault } = name;
-  return Array.from({ length: trials }, (_, trial) => ({
-    ...name,
-    profile,
-    budgetMs,
-    seed: deriveSeed(seed, algorithm, variant, nodes, fault, profile, trial),
-  }));
-}
-
 function batchesOf(trials: readonly (readonly TrialName[])[]): Batch[] {
   return trials.flatMap((names, row) => {
     const count = Math.ceil(names.length / batchSize);
@@ -105,49 +84,18 @@ async function forEachBatch(
   { workers, signal, circumstances = {} }: RunOptions,
   onBatch: OnBatch,
 ): Promise<void> {
-  if (workers === 0) {
-    for (const batch of batches)
-      if (!signal.aborted)
-        onBatch(
-          batch,
-          batch.trials.map((trial) => runTrial(trial, circumstances)),
-        );
-    return;
-  }
-  const waiting = batches.values();
-  const threads = Array.from({ length: Math.min(workers, batches.length) }, () =>
-    workOff(waiting, circumstances, signal, onBatch),
-  );
-  await Promise.all(threads);
-}
-
-/** One thread takes batches until there are none, or until the run is called off. */
-function workOff(
-  waiting: Iterator<Batch>,
-  circumstances: Circumstances,
-  signal: AbortSignal,
-  onBatch: OnBatch,
-): Promise<void> {
-  const worker = new Worker(new URL('./worker.js', import.meta.url));
-  const done = new Promise<void>((resolve, reject) => {
-    let batch: Batch | undefined;
-    const next = () => {
-      const { value, done: empty } = waiting.next();
-      if (empty || signal.aborted) return resolve();
-      batch = value;
-      const task: Task = { trials: batch.trials, circumstances };
-      worker.postMessage(task);
-    };
-    worker.on('message', (outcomes: readonly SimulatedOutcome[]) => {
-      if (signal.aborted) return;
-      onBatch(batch!, outcomes);
-      next();
+  if (workers > 0) {
+    return workInThreads<Batch, readonly SimulatedOutcome[]>(batches, {
+      file: new URL('./trial/simulated-worker.js', import.meta.url),
+      workerData: circumstances,
+      threads: Math.min(workers, batches.length),
+      signal,
+      onResult: onBatch,
     });
-    worker.on('error', reject);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    next();
-  });
-  return done.finally(async () => {
-    await worker.terminate();
-  });
+  }
+  for (const batch of batches) {
+    if (signal.aborted) return;
+    const outcomes = batch.trials.map((trial) => runTrial(trial, circumstances));
+    onBatch(batch, outcomes);
+  }
 }
