@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { faultNames } from '../src/plan/faults.js';
 import type { Experiment } from '../src/plan/rows.js';
 import { trialNames } from '../src/plan/rows.js';
-import { decodeToken } from '../src/plan/trial-name.js';
+import { parseTrialName } from '../src/plan/trial-name.js';
 import type { Row } from '../src/report/results.js';
 import { type RunResult, runSimulated } from '../src/run-simulated.js';
 import { runTrial } from '../src/trial/simulated.js';
@@ -100,7 +100,7 @@ describe('bully, simulated', () => {
 
   it('names the trial with the worst failover, and the name is enough to run it again', () => {
     for (const { fault, replay, failoverMs } of rows.values()) {
-      const name = decodeToken(replay!)!;
+      const name = parseTrialName(replay!)!;
       expect(name).toMatchObject({ algorithm: 'bully', nodes: 5, fault });
       expect(runTrial(name).failoverMs?.toFixed(3)).toBe(failoverMs?.max.toFixed(3));
     }
