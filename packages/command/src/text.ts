@@ -21,7 +21,8 @@ export function wrapped(text: string, columns: number): string {
 function wrapLine(line: string, columns: number): string[] {
   if (line.length <= columns) return [line];
   const [, indent = '', label = '', command] = /^(\s*)(.*?)\s*(npm run .*)?$/.exec(line) ?? [];
-  const hanging = `${indent}  `;
+  // A paragraph is a block; what was indented is a list, and its lines are told apart.
+  const hanging = indent === '' ? '' : `${indent}  `;
   const lines = label === '' ? [] : wrapWords(label, indent, hanging, columns);
   return command === undefined ? lines : [...lines, command];
 }

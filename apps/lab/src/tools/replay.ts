@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { columnsOf, runTool, tool, UsageError, writeOut } from '@hustings/command';
+import { checkOut, columnsOf, runTool, tool, UsageError, writeOut } from '@hustings/command';
 import { HustingsError } from '@hustings/elector';
 import type { Replay } from '../search/judged.js';
 import { replay } from '../search/replay.js';
@@ -19,6 +19,7 @@ const command = tool(
   .option('--out <directory>', 'where to write report, diagram, traces and scenario');
 
 runTool<Flags>(command, ({ out, json }) => {
+  if (out !== undefined) checkOut(out);
   const replayed = replayRun(command.args[0]!);
   process.stdout.write(json ? toJson(replayed) : replayed.report);
   if (!replayed.verdict.holds) process.exitCode = failureExitCode;

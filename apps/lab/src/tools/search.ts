@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { algorithmNames, variantsOf } from '@hustings/catalogue';
 import {
   algorithmOption,
+  checkOut,
   columnsOf,
   reportProgress,
   runTool,
@@ -75,6 +76,7 @@ runTool<Flags>(command, (flags) => {
 
 async function searchAndReport(flags: Flags): Promise<void> {
   const { algorithm, variant, seeds, seed: firstSeed, nodes, faults, workers, limit, json, out } = flags;
+  if (out !== undefined) checkOut(out);
   const swarm: Swarm = { nodes, faults };
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
