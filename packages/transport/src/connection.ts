@@ -1,6 +1,6 @@
 import type { NodeId } from '@hustings/elector';
 import { type RawData, WebSocket } from 'ws';
-import type { Diagnostic } from './diagnostics.js';
+import type { TransportDiagnostic } from './diagnostics.js';
 import { closeCodeOf, Refusal, type RefusalCounter, reasonOfCloseCode } from './refusals.js';
 
 /** How long a closing handshake may take before the socket is cut. */
@@ -15,7 +15,7 @@ export interface ConnectionLimits {
 export interface ConnectionContext {
   readonly limits: ConnectionLimits;
   readonly refusals: RefusalCounter;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly report: (diagnostic: TransportDiagnostic) => void;
 }
 
 /**

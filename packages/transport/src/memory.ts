@@ -1,4 +1,5 @@
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import { logged } from './diagnostics.js';
 import type { Transport, TransportHandlers } from './transport.js';
 
 /**
@@ -45,7 +46,7 @@ class MemoryTransport<Message> implements Transport<Message> {
     if (this.#running.has(this.id)) {
       throw new InvalidOptionError(`Another node runs as ${this.id}; give each node an id of its own.`);
     }
-    this.#handlers = handlers;
+    this.#handlers = logged(this.id, handlers);
     this.#running.set(this.id, this);
     for (const peer of this.#linked()) {
       this.#tell((owner) => owner.linkUp(peer.id, peer.incarnation));

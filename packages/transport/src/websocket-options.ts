@@ -1,6 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
-import { type Diagnostic, thinnedLog } from './diagnostics.js';
+import { type TransportDiagnostic, thinnedLog } from './diagnostics.js';
+import { attempt } from './guarded.js';
 
 /**
  * Where a peer listens, `ws://host:port` or `wss://host:port`; a function is asked before each attempt. Null
@@ -39,7 +40,7 @@ export interface WebSocketTransportOptions<Message> {
   /** From 0 to 1, 1 excluded: the jitter. Default `Math.random`. */
   readonly random?: () => number;
   /** Default: a line on standard error for the first, second, fourth, eighth … of each kind. */
-  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  readonly onDiagnostic?: (diagnostic: TransportDiagnostic) => void;
 }
 
 export type Settings<Message> = Required<Omit<WebSocketTransportOptions<Message>, 'listen' | 'tls'>> &
@@ -53,9 +54,9 @@ export function settle<Message>(options: WebSocketTransportOptions<Message>): Se
     maxPendingConnections: 64,
     handshakeTimeoutMs: 2000,
     reconnectDelayMs: { baseMs: 50, capMs: 1000 },
-    random: Math.random,
     onDiagnostic: thinnedLog(options.id),
     ...options,
+    random: fallingBack(options.random ?? Math.random),
   };
   checkIds(settings);
   checkAddresses(settings);
@@ -64,6 +65,20 @@ export function settle<Message>(options: WebSocketTransportOptions<Message>): Se
     throw new InvalidOptionError("Option 'secret' must have at least 16 bytes; use 32 random ones.");
   }
   return settings;
+}
+
+/** A source that fails, or draws what is no share of a delay, must not decide when peers are dialled. */
+function fallingBack(random: () => number): () => number {
+  return () => {
+    let drawn = Number.NaN;
+    attempt(
+      () => {
+        drawn = random();
+      },
+      () => {},
+    );
+    return drawn >= 0 && drawn <= 1 ? drawn : Math.random();
+  };
 }
 
 function checkIds({ id, peers }: Settings<unknown>): void {

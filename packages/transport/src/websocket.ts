@@ -4,7 +4,8 @@ import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import { MalformedError } from '@hustings/elector/protocol';
 import { WebSocket } from 'ws';
 import { Connection, type ConnectionContext } from './connection.js';
-import type { Diagnostic } from './diagnostics.js';
+import type { TransportDiagnostic } from './diagnostics.js';
+import { attempt, guarded } from './guarded.js';
 import { AcceptorHandshake, DiallerHandshake, type Handshake, type Identity } from './handshake.js';
 import { type Listener, openListener } from './listener.js';
 import { Peer, type PeerEvents } from './peer.js';
@@ -12,7 +13,7 @@ import { goingAwayCode, Refusal, RefusalCounter, type RefusalCounts } from './re
 import type { Transport, TransportHandlers } from './transport.js';
 import { type Settings, settle, type WebSocketTransportOptions } from './websocket-options.js';
 
-export { type Diagnostic, describeDiagnostic } from './diagnostics.js';
+export { describeDiagnostic, type TransportDiagnostic } from './diagnostics.js';
 export type { RefusalCounts, RefusalReason } from './refusals.js';
 export type { PeerAddress, WebSocketTlsOptions, WebSocketTransportOptions } from './websocket-options.js';
 
@@ -49,6 +50,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   #starting: Promise<void> | null = null;
   #listener: Listener | null = null;
   #stopping: Promise<void> | null = null;
+  #hasWarned = false;
 
   constructor(settings: Settings<Message>) {
     this.id = settings.id;
@@ -66,7 +68,9 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     if (this.#starting !== null || this.#stopping !== null) {
       throw new InvalidOptionError(`Transport ${this.id} starts only once; create another one.`);
     }
-    this.#handlers = handlers;
+    this.#handlers = guarded(handlers, (handler, peer, error) =>
+      this.#report({ type: 'handler-failed', handler, peer, error }),
+    );
     this.#starting = this.#listen();
     await this.#starting;
     await Promise.all([...this.#peers.values()].map((peer) => peer.dial()));
@@ -217,7 +221,17 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     this.#report({ type: 'refused', reason: refusal.reason, peer: null, address, detail: refusal.message });
   }
 
-  #report(diagnostic: Diagnostic): void {
-    if (this.#stopping === null) this.#settings.onDiagnostic(diagnostic);
+  #report(diagnostic: TransportDiagnostic): void {
+    if (this.#stopping !== null) return;
+    attempt(
+      () => this.#settings.onDiagnostic(diagnostic),
+      (error) => this.#onBrokenListener(error),
+    );
+  }
+
+  /** Said once: strangers decide how often there is something to report. */
+  #onBrokenListener({ message }: Error): void {
+    if (!this.#hasWarned) process.emitWarning(`The onDiagnostic of transport ${this.id} failed: ${message}`);
+    this.#hasWarned = true;
   }
 }
