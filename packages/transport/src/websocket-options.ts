@@ -2,6 +2,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import { type TransportDiagnostic, thinnedLog } from './diagnostics.js';
 import { attempt } from './guarded.js';
+import { checkNodeId } from './node-id.js';
 
 /**
  * Where a peer listens, `ws://host:port` or `wss://host:port`; a function is asked before each attempt. Null
@@ -82,11 +83,7 @@ function fallingBack(random: () => number): () => number {
 }
 
 function checkIds({ id, peers }: Settings<unknown>): void {
-  for (const name of [id, ...Object.keys(peers)]) {
-    if (name.length === 0 || name.length > 256) {
-      throw new InvalidOptionError(`Node id '${name}' must have from 1 to 256 characters.`);
-    }
-  }
+  for (const name of [id, ...Object.keys(peers)]) checkNodeId(name);
   if (Object.hasOwn(peers, id)) {
     throw new InvalidOptionError(`Node ${id} cannot be its own peer; leave it out of 'peers'.`);
   }
