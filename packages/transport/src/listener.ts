@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { socketOptions } from './connection.js';
 import { Refusal } from './refusals.js';
 import type { WebSocketTlsOptions } from './websocket-options.js';
 
@@ -31,10 +32,8 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
   const server = createServer(settings);
   const webSockets = new WebSocketServer({
     server,
-    autoPong: false,
     clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: settings.maxPayloadBytes,
+    ...socketOptions(settings.maxPayloadBytes),
   });
   const sockets = new Set<Socket>();
 

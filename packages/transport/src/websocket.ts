@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import { MalformedError } from '@hustings/elector/protocol';
 import { WebSocket } from 'ws';
-import { Connection, type ConnectionContext } from './connection.js';
+import { Connection, type ConnectionContext, socketOptions } from './connection.js';
 import type { TransportDiagnostic } from './diagnostics.js';
 import { attempt, guarded } from './guarded.js';
 import { AcceptorHandshake, DiallerHandshake, type Handshake, type Identity } from './handshake.js';
@@ -154,8 +154,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     try {
       const url = typeof address === 'function' ? address() : address;
       if (url === null) return null;
-      const options = { ...tls, autoPong: false, perMessageDeflate: false, maxPayload: maxPayloadBytes };
-      const socket = new WebSocket(url, options);
+      const socket = new WebSocket(url, { ...tls, ...socketOptions(maxPayloadBytes) });
       return socket.on('upgrade', (response) => response.socket.setKeepAlive(true, 1000));
     } catch (error) {
       this.#report({ type: 'dial-failed', peer, error: error as Error });
@@ -178,7 +177,9 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
       const { send, authenticated } = handshake.receive(value);
       if (handshake instanceof AcceptorHandshake) connection.peer = handshake.claimed;
       if (send !== undefined) connection.send(JSON.stringify(send));
-      if (authenticated !== undefined) this.#peers.get(authenticated.id)?.adopt(connection, authenticated);
+      if (authenticated === undefined) return;
+      connection.trust();
+      this.#peers.get(authenticated.id)?.adopt(connection, authenticated);
     });
   }
 
