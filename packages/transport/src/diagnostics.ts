@@ -60,7 +60,7 @@ const advice: Readonly<Record<RefusalReason, string>> = {
   superseded: 'a later process of this node has been linked to it; stop this one, or start it anew.',
   'unsupported-version': 'it runs another version of the wire protocol.',
   'handshake-timeout': 'this node did not complete the handshake in time.',
-  'too-many-connections': 'it has too many open connections.',
+  'too-many-connections': 'too many strangers are connected to it.',
   'slow-peer': 'this node does not read fast enough.',
 };
 

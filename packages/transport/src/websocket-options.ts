@@ -32,7 +32,10 @@ export interface WebSocketTransportOptions<Message> {
   readonly maxPayloadBytes?: number;
   /** A peer for which more than this would wait is dropped. Default 1 MiB. */
   readonly maxQueuedBytes?: number;
-  /** Connections that have not proven who they are, at any one time. Default 64. */
+  /**
+   * Inbound connections that have not proven who they are, at any one time; half of them from one address. Beyond
+   * that the oldest is dropped for each that comes. Links are not counted. Default 256.
+   */
   readonly maxPendingConnections?: number;
   /** From dialling to the open link. Default 2000. */
   readonly handshakeTimeoutMs?: number;
@@ -52,7 +55,7 @@ export function settle<Message>(options: WebSocketTransportOptions<Message>): Se
   const settings: Settings<Message> = {
     maxPayloadBytes: 64 * 1024,
     maxQueuedBytes: 1024 * 1024,
-    maxPendingConnections: 64,
+    maxPendingConnections: 256,
     handshakeTimeoutMs: 2000,
     reconnectDelayMs: { baseMs: 50, capMs: 1000 },
     onDiagnostic: thinnedLog(options.id),

@@ -98,14 +98,14 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   }
 
   async #listen(): Promise<void> {
-    const { listen, tls, peers, maxPendingConnections } = this.#settings;
+    const { listen, tls } = this.#settings;
     if (listen === undefined) return;
     this.#listener = await openListener({
       ...this.#settings,
       ...listen,
       ...(tls === undefined ? {} : { tls }),
-      maxConnections: maxPendingConnections + Object.keys(peers).length,
-      accept: (socket, address) => this.#accept(socket, address),
+      peerCount: this.#peers.size,
+      accept: (socket, address, trust) => this.#accept(socket, address, trust),
       refused: (refusal, address) => this.#refuseStranger(refusal, address),
     });
   }
@@ -162,23 +162,24 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     }
   }
 
-  #accept(socket: WebSocket, address: string | null): void {
+  #accept(socket: WebSocket, address: string | null, trust: () => void): void {
     const connection = this.#track(new Connection(socket, address, this.#context));
     if (this.#handlers === null) {
       connection.close(goingAwayCode);
       return;
     }
     const handshake = new AcceptorHandshake(this.#self, (id) => this.#peers.has(id), this.#settings.secret);
-    this.#shakeHands(connection, handshake);
+    this.#shakeHands(connection, handshake, trust);
   }
 
-  #shakeHands(connection: Connection, handshake: Handshake): void {
+  #shakeHands(connection: Connection, handshake: Handshake, trust: () => void = () => {}): void {
     connection.listen((value) => {
       const { send, authenticated } = handshake.receive(value);
       if (handshake instanceof AcceptorHandshake) connection.peer = handshake.claimed;
       if (send !== undefined) connection.send(JSON.stringify(send));
       if (authenticated === undefined) return;
       connection.trust();
+      trust();
       this.#peers.get(authenticated.id)?.adopt(connection, authenticated);
     });
   }

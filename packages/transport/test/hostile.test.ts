@@ -177,13 +177,52 @@ describe('a stranger', () => {
     await once(socket, 'close');
     await expectRefused('malformed');
   });
+});
 
-  it('is refused when there are too many like it, and those before it are not', async () => {
-    const early = await Promise.all(Array.from({ length: 9 }, () => raw().open()));
-    const late = raw();
-    expect(await late.closed).toBe(1006);
+describe('when all places are taken by strangers', () => {
+  /** Resolves once each is in, or out again. */
+  async function open(count: number, host?: string): Promise<RawPeer[]> {
+    const peers = Array.from({ length: count }, () => new RawPeer(b.port(), undefined, host));
+    await Promise.allSettled(peers.map((peer) => peer.open()));
+    return peers;
+  }
+  const states = (peers: readonly RawPeer[]) => peers.map(({ socket }) => socket.readyState);
+
+  it('the one that has waited longest makes room for a newcomer, and no other does', async () => {
+    const [oldest, ...others] = (await open(4)) as [RawPeer, ...RawPeer[]];
+    const [newcomer] = (await open(1)) as [RawPeer];
+    expect(await oldest.closed).toBe(1006);
     await expectRefused('too-many-connections');
-    expect(early.map(({ socket }) => socket.readyState)).toEqual(Array(9).fill(WebSocket.OPEN));
+    expect(states([...others, newcomer])).toEqual(Array(4).fill(WebSocket.OPEN));
+  });
+
+  it.each([['upgraded'], ['not even that']])('a peer gets in all the same (%s)', async (how) => {
+    const idle = Array.from({ length: 80 }, () => connect(b.port(), '127.0.0.1').on('error', () => {}));
+    const arrived = (socket: Socket) =>
+      new Promise((resolve) => socket.on('connect', resolve).on('close', resolve));
+    if (how === 'upgraded') await open(8);
+    await Promise.all(idle.filter(({ connecting }) => connecting).map(arrived));
+    const peer = await raw().link('a', 'b');
+    peer.send(note('hello'));
+    await eventually(() => expect(b.events).toEqual(['up a', 'a: hello']));
+    for (const socket of idle) socket.destroy();
+  });
+
+  it('a link keeps its own, which is none of theirs', async () => {
+    const peer = await raw().link('a', 'b');
+    const strangers = await open(4);
+    expect(b.transport.refusals()['too-many-connections']).toBe(0);
+    await open(20);
+    expect(states(strangers)).not.toContain(WebSocket.OPEN);
+    peer.send(note('hello'));
+    await eventually(() => expect(b.events).toEqual(['up a', 'a: hello']));
+  });
+
+  it('those at one address drive out each other, and nobody at another', async () => {
+    const here = await open(2);
+    const there = await open(30, '127.0.0.2');
+    await eventually(() => expect(states(there).filter((state) => state === WebSocket.OPEN)).toHaveLength(4));
+    expect(states(here)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
   });
 });
 

@@ -33,9 +33,9 @@ export class RawPeer {
   readonly #inbox: Frame[] = [];
   #waiting: (() => void) | null = null;
 
-  constructor(port: number, incarnation: string = randomUUID()) {
+  constructor(port: number, incarnation: string = randomUUID(), localAddress = '127.0.0.1') {
     this.incarnation = incarnation;
-    this.socket = new WebSocket(`ws://127.0.0.1:${port}`);
+    this.socket = new WebSocket(`ws://127.0.0.1:${port}`, { localAddress });
     this.socket.on('error', () => {});
     this.closed = new Promise((resolve) => this.socket.on('close', resolve));
     this.socket.on('message', (data) => {
