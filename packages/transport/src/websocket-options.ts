@@ -10,7 +10,9 @@ import { checkNodeId } from './node-id.js';
  */
 export type PeerAddress = string | null | (() => string | null);
 
-/** Passed to `node:https` for the listener and to `ws` for dialling. */
+/**
+ * Passed to `node:https` for the listener and to `ws` for dialling. With it, every peer's address must be `wss://`.
+ */
 export interface WebSocketTlsOptions extends SecureContextOptions {
   /** Whether the listener demands a certificate from those who dial it: mutual TLS. */
   readonly requestCert?: boolean;
@@ -92,18 +94,25 @@ function checkIds({ id, peers }: Settings<unknown>): void {
   }
 }
 
-function checkAddresses({ peers }: Settings<unknown>): void {
+function checkAddresses({ peers, tls }: Settings<unknown>): void {
   for (const [peer, address] of Object.entries(peers)) {
-    if (typeof address === 'string' && !isWebSocketAddress(address)) {
-      throw new InvalidOptionError(
-        `The address of ${peer} must look like ws://host:port or wss://host:port, not '${address}'.`,
-      );
-    }
+    if (typeof address === 'string') checkAddress(peer, address, tls);
   }
 }
 
-function isWebSocketAddress(address: string): boolean {
-  return URL.canParse(address) && ['ws:', 'wss:'].includes(new URL(address).protocol);
+/** Whether a function gave it or not. Throws `InvalidOptionError`. */
+export function checkAddress(peer: NodeId, address: string, tls?: WebSocketTlsOptions): void {
+  const scheme = URL.canParse(address) ? new URL(address).protocol : '';
+  if (scheme !== 'ws:' && scheme !== 'wss:') {
+    throw new InvalidOptionError(
+      `The address of ${peer} must look like ws://host:port or wss://host:port, not '${address}'.`,
+    );
+  }
+  if (scheme === 'ws:' && tls !== undefined) {
+    throw new InvalidOptionError(
+      `The address of ${peer} must begin with wss://: with 'tls', nobody is dialled in plain text at '${address}'.`,
+    );
+  }
 }
 
 function checkNumbers(settings: Settings<unknown>): void {

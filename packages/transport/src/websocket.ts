@@ -11,7 +11,7 @@ import { type Listener, openListener } from './listener.js';
 import { Peer, type PeerEvents } from './peer.js';
 import { goingAwayCode, Refusal, RefusalCounter, type RefusalCounts } from './refusals.js';
 import type { Transport, TransportHandlers } from './transport.js';
-import { type Settings, settle, type WebSocketTransportOptions } from './websocket-options.js';
+import { checkAddress, type Settings, settle, type WebSocketTransportOptions } from './websocket-options.js';
 
 export { describeDiagnostic, type TransportDiagnostic } from './diagnostics.js';
 export type { RefusalCounts, RefusalReason } from './refusals.js';
@@ -68,6 +68,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     if (this.#starting !== null || this.#stopping !== null) {
       throw new InvalidOptionError(`Transport ${this.id} starts only once; create another one.`);
     }
+    this.#checkComputedAddresses();
     this.#handlers = guarded(handlers, (handler, peer, error) =>
       this.#report({ type: 'handler-failed', handler, peer, error }),
     );
@@ -95,6 +96,32 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
 
   refusals(): RefusalCounts {
     return this.#refusals.counts();
+  }
+
+  /** Those that a function gives at present, so that a mistake is heard of at the start, as with any other. */
+  #checkComputedAddresses(): void {
+    for (const peer of this.#peers.keys()) {
+      const address = this.#presentAddressOf(peer);
+      if (address !== null) checkAddress(peer, address, this.#settings.tls);
+    }
+  }
+
+  /** Null when the function fails, which is reported each time that the peer is dialled. */
+  #presentAddressOf(peer: NodeId): string | null {
+    try {
+      return this.#addressOf(peer);
+    } catch {
+      return null;
+    }
+  }
+
+  #addressOf(peer: NodeId): string | null {
+    const address = this.#settings.peers[peer] ?? null;
+    if (typeof address !== 'function') return address;
+    const given: unknown = address();
+    if (typeof given === 'string' || given === null) return given;
+    if (given instanceof Promise) given.catch(() => {});
+    throw new InvalidOptionError(`The function in 'peers' for ${peer} must return a string or null.`);
   }
 
   async #listen(): Promise<void> {
@@ -149,11 +176,11 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   }
 
   #openSocket(peer: NodeId): WebSocket | null {
-    const { peers, tls, maxPayloadBytes } = this.#settings;
-    const address = peers[peer] ?? null;
+    const { tls, maxPayloadBytes } = this.#settings;
     try {
-      const url = typeof address === 'function' ? address() : address;
+      const url = this.#addressOf(peer);
       if (url === null) return null;
+      checkAddress(peer, url, tls);
       const socket = new WebSocket(url, { ...tls, ...socketOptions(maxPayloadBytes) });
       return socket.on('upgrade', (response) => response.socket.setKeepAlive(true, 1000));
     } catch (error) {

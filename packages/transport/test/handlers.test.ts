@@ -105,9 +105,9 @@ describe('a peer address that is computed', () => {
   it.each([
     ['throws', broken],
     ['is a promise', async () => 'ws://127.0.0.1:1'],
-    ['is no address', () => 'somewhere'],
+    ['is a promise that is rejected', async () => broken()],
   ])('and %s is a failed attempt', async (_, address) => {
-    const a = cluster.node('a', ['b'], { peers: { b: address as () => string } });
+    const a = cluster.node('a', ['b'], { peers: { b: address as unknown as () => string } });
     await a.start();
     expect(a.diagnostics[0]).toMatchObject({ type: 'dial-failed', peer: 'b' });
   });
