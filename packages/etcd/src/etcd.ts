@@ -19,6 +19,7 @@ const guarantees: Guarantees = {
     "no clock, the etcd leader's included, is off by more than driftBound",
     'a process that runs acts on the end of its lease within marginMs',
     "nobody deletes a leader's key but the leader and etcd",
+    'etcd keeps what it has acknowledged; if it does not, a process started since cannot know which tokens were used',
   ],
 };
 

@@ -36,6 +36,8 @@ export interface SimulatedEtcdSettings {
   readonly leaderFailsEveryMs: DelayRangeMs | null;
   /** Older events are compacted away when there are more than this. */
   readonly historyLength: number;
+  /** Whether it comes back from a restart as an etcd whose data directories were lost. */
+  readonly losesDataOnRestart: boolean;
 }
 
 export const defaultSimulatedEtcd: SimulatedEtcdSettings = {
@@ -44,6 +46,7 @@ export const defaultSimulatedEtcd: SimulatedEtcdSettings = {
   electionMs: [500, 1000],
   leaderFailsEveryMs: null,
   historyLength: 1000,
+  losesDataOnRestart: false,
 };
 
 /** What can be done to the cluster itself, as an input of type `requested`. */
@@ -103,6 +106,9 @@ type ServerTransition = Transition<SimulatedEtcdTypes>;
 
 export type SimulatedEtcd = Machine<SimulatedEtcdTypes>;
 
+/** It does not change when data are lost: a real one is made of names and addresses. */
+const clusterId = '1';
+
 /** Give it to a simulation as the service `etcd`. */
 export function simulatedEtcd(settings: Partial<SimulatedEtcdSettings> = {}): SimulatedEtcd {
   const complete = { ...defaultSimulatedEtcd, ...settings };
@@ -129,7 +135,7 @@ function step(state: SimulatedEtcdState, input: ServerInput, nowMs: number): Ser
     case 'started':
       return [state, startTimers(state)];
     case 'restarted':
-      return takeOver({ ...state, ...input.durable, watches: [] }, nowMs);
+      return restart(state, input.durable, nowMs);
     case 'received':
       return state.available
         ? onRequest(state, input.from, input.message as EtcdRequest, nowMs)
@@ -208,7 +214,7 @@ function transact(
   const succeeded = request.compare.every((comparison) => holds(state, comparison));
   const operations = succeeded ? request.success : request.failure;
   const unknownLease = operations.some(
-    (operation) => operation.type === 'put' && !isHeld(state, operation.lease),
+    (operation) => operation.type === 'put' && operation.lease !== '0' && !isHeld(state, operation.lease),
   );
   if (unknownLease) return [state, [send(client, leaseNotFound(request.id))]];
   let written = state;
@@ -218,7 +224,8 @@ function transact(
     // All writes of a transaction have one revision, and those after them in it see them.
     written = write(written, operation, state.revision + 1);
   }
-  const result: TransactionResult = { succeeded, revision: written.revision.toString(), found };
+  const revision = written.revision.toString();
+  const result: TransactionResult = { succeeded, revision, clusterId, found };
   const answer: EtcdReply = {
     type: request.type === 'audit' ? 'audited' : 'txn-done',
     id: request.id,
@@ -365,6 +372,14 @@ function failLeader(state: SimulatedEtcdState): ServerTransition {
       { type: 'cancel-timer', timer: 'failure' },
     ],
   ];
+}
+
+function restart(state: SimulatedEtcdState, durable: SimulatedEtcdDurable, nowMs: number): ServerTransition {
+  if (!state.settings.losesDataOnRestart) return takeOver({ ...state, ...durable, watches: [] }, nowMs);
+  // Lease ids are chosen at random, so none comes twice.
+  const empty: SimulatedEtcdState = { ...initialState(state.settings), nextLease: durable.nextLease };
+  const [begun, effects] = takeOver(empty, nowMs);
+  return [begun, [save(begun), ...effects]];
 }
 
 /** A new leader does not know when leases were renewed last, and gives each its full time again. */

@@ -17,6 +17,7 @@ import {
   cutMember,
   failLeader,
   nextTick,
+  restart,
   returnMember,
   startTimers,
   takeOver,
@@ -60,7 +61,7 @@ function step(state: State, input: ServerInput, nowMs: number): ServerTransition
     case 'started':
       return [state, startTimers(state, nowMs)];
     case 'restarted':
-      return takeOver({ ...state, ...input.durable }, nowMs);
+      return restart(state, input.durable, nowMs);
     case 'received':
       return state.available
         ? onRequest(state, input.from, input.message as ZooKeeperRequest, nowMs)

@@ -6,6 +6,7 @@ import type {
   ZnodeName,
   ZooKeeperAnnouncement,
   ZooKeeperDurable,
+  ZooKeeperElectionRequest,
   ZooKeeperMessage,
   ZooKeeperRequest,
   ZooKeeperTimer,
@@ -17,7 +18,7 @@ export interface ZooKeeperTypes {
   readonly message: ZooKeeperMessage;
   readonly durable: ZooKeeperDurable;
   readonly timer: ZooKeeperTimer;
-  readonly request: never;
+  readonly request: ZooKeeperElectionRequest;
   readonly announcement: ZooKeeperAnnouncement;
 }
 
@@ -43,7 +44,8 @@ export function tell(state: ZooKeeperState): ZooKeeperTransition {
   const { leader, own } = state;
   // Until it has stepped down, a leader that resigns counts as one.
   if (state.told === 'leading') return [state, []];
-  if (leader !== null && leader.name !== own?.name) {
+  // A token below one that was seen is of a ZooKeeper that has lost data: whoever has it is not believed.
+  if (leader !== null && leader.name !== own?.name && leader.czxid >= state.floor) {
     const told = `${leader.czxid}`;
     if (state.told === told) return [state, []];
     return [{ ...state, told }, [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }]];

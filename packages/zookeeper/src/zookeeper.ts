@@ -20,6 +20,7 @@ const guarantees: Guarantees = {
     'a process that runs acts on the end of its lease within marginMs',
     'a session is granted at least two ticks, and members report to their leader every half tick',
     'nobody deletes the znode of a leader, or of one whose turn has come, but itself and ZooKeeper',
+    'ZooKeeper keeps what it has acknowledged; if it does not, a process started since cannot know which tokens were used',
   ],
 };
 

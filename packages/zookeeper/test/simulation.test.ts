@@ -112,3 +112,15 @@ describe('a leader whose link is bad', () => {
     expect(seeds.filter((seed) => !staysInOffice(cut, seed, sessionTimeoutMs / 7))).toEqual([]);
   });
 });
+
+describe('given nodes that are named like what every object has', () => {
+  it('then they lead and follow like others', () => {
+    for (const seed of seeds) {
+      const schedule = {
+        ...parseSchedule(`${everyone}seed ${seed}\nat 2000 crash leader until 9000`),
+        nodes: ['constructor', '__proto__', 'toString'],
+      };
+      expect(runSchedule(schedule).violation, `seed ${seed}`).toBeNull();
+    }
+  });
+});

@@ -96,7 +96,8 @@ export function renderExploration(report: ExploreReport): string {
     report;
   const name = variant === 'default' ? algorithm : `${algorithm} (${variant})`;
   return [
-    `${name}, ${nodes} nodes: ${count(states)} distinct states by ${count(transitions)} events, depth ${depthReached}, ${count(statesPerSecond)} states per second.`,
+    `${name}, ${nodes} nodes:`,
+    `${count(states)} distinct states by ${count(transitions)} events, depth ${depthReached}, ${count(statesPerSecond)} states per second.`,
     endings[report.endedBy],
     ...(report.leftOut === 0
       ? []

@@ -1,6 +1,22 @@
 #!/usr/bin/env node
-import { selfSufficientNames, variantsOf } from '@hustings/catalogue';
-import { algorithmOption, runTool, tool, UsageError, wholeNumberOption } from '@hustings/command';
+import {
+  algorithmNames,
+  configure,
+  coordinatorOf,
+  defaultBudgetMs,
+  open,
+  selfSufficientNames,
+  variantsOf,
+} from '@hustings/catalogue';
+import {
+  algorithmOption,
+  columnsOf,
+  runTool,
+  tool,
+  UsageError,
+  wholeNumberOption,
+  wrapped,
+} from '@hustings/command';
 import { defaultBounds, type ExploreBounds } from '@hustings/simulator';
 import { exploreAlgorithm, renderExploration } from '../explore/exploration.js';
 
@@ -13,13 +29,22 @@ interface Flags extends ExploreBounds {
 }
 
 const bounds = defaultBounds;
+
+const refusals = new Map(
+  algorithmNames
+    .filter((name) => coordinatorOf(name) !== null)
+    .map((name) => [
+      name,
+      `${name} is not explored, since its nodes need a coordinator, which has no states here`,
+    ]),
+);
 const failureExitCode = 1;
 
 const command = tool(
   'explore',
   'Follows every order of deliveries, timeouts, crashes and losses up to a depth, and shows the shortest way to break a promise. Timers may fire at any moment: nothing is assumed about time.',
 )
-  .addOption(algorithmOption('which algorithm', selfSufficientNames).makeOptionMandatory())
+  .addOption(algorithmOption('which algorithm', selfSufficientNames, refusals).makeOptionMandatory())
   .option('--variant <name>', 'which variant of it', 'default')
   .addOption(wholeNumberOption('--nodes', 'how many nodes', 1, 9).default(3))
   .addOption(wholeNumberOption('--depth', 'the longest sequence of events', 0, 1000).default(bounds.depth))
@@ -63,6 +88,17 @@ runTool<Flags>(command, (flags) => {
     bounds: chosenBounds,
     onDepth: ({ depth, states }) => process.stderr.write(`depth ${depth}: ${states} states\n`),
   });
-  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : renderExploration(report));
+  const text = () => wrapped(renderExploration(report) + hint(flags), columnsOf(process.stdout));
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : text());
   if (report.violations.some(({ declared }) => declared)) process.exitCode = failureExitCode;
 });
+
+/** What a newcomer looks for in vain: two leaders, where nothing was promised against them. */
+function hint({ algorithm, variant, undeclared }: Flags): string {
+  const { atMostOneLeader } = open(algorithm)(
+    (opened) => configure(opened, variant, 'defaults', defaultBudgetMs).protocol.guarantees,
+  );
+  return atMostOneLeader || undeclared
+    ? ''
+    : `\n${algorithm} does not promise one leader at a time; --undeclared looks for two.\n`;
+}

@@ -21,6 +21,8 @@ export interface SimulatedZooKeeperSettings {
   readonly memberCutEveryMs: DelayRangeMs | null;
   /** How often empty containers are looked for: 60 s in ZooKeeper. */
   readonly containerCheckMs: number;
+  /** Whether it comes back from a restart as an ensemble whose data directories were lost. */
+  readonly losesDataOnRestart: boolean;
 }
 
 export const defaultSimulatedZooKeeper: SimulatedZooKeeperSettings = {
@@ -32,6 +34,7 @@ export const defaultSimulatedZooKeeper: SimulatedZooKeeperSettings = {
   leaderFailsEveryMs: null,
   memberCutEveryMs: null,
   containerCheckMs: 60_000,
+  losesDataOnRestart: false,
 };
 
 /** What can be done to the ensemble itself, as an input of type `requested`. */
