@@ -1,5 +1,6 @@
 import type { CoordinatorKind } from '@hustings/catalogue';
 import type { Progress } from '@hustings/command';
+import { Processes } from '@hustings/servers';
 import { nodeNames } from '@hustings/simulator';
 import { rivalOf } from './plan/rivals.js';
 import {
@@ -26,7 +27,6 @@ import {
   noSamples,
 } from './trial/live/calibration.js';
 import { type Coordinator, foreignCoordinator, startCoordinator } from './trial/live/coordinators.js';
-import { Processes } from './trial/live/processes.js';
 import { prepareRivals, type RivalPrograms, rivalSettings } from './trial/live/rival-settings.js';
 import { type LiveOutcome, runTrial } from './trial/live/trial.js';
 
@@ -64,7 +64,7 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
   let complete = false;
   let failure: unknown = null;
   progress.begin(names.length * experiment.trials);
-  const processes = await Processes.open();
+  const processes = await Processes.open('hustings-bench');
   const coordinators = new Coordinators(experiment, options.servers);
   try {
     const programs = await prepareRivals(names, processes.directory);
