@@ -2,6 +2,8 @@
 
 import { startZooKeeperEnsemble } from '@hustings/servers';
 import { describe, expect, it } from 'vitest';
+import { zookeeperGateway } from '../../src/gateway.js';
+import { Client } from '../contract.js';
 import { eventually, type Node, Nodes } from './nodes.js';
 
 const saysSo = ({ announcements }: Node): boolean => announcements.some(({ type }) => type === 'data-lost');
@@ -20,6 +22,13 @@ describe.each([1, 3])('given a ZooKeeper of %i that loses its data while a node 
         await ensemble.restartMember(leading);
       }
       const { hosts } = ensemble;
+      // Neither must its zxids catch up with what was known.
+      const writer = new Client(zookeeperGateway({ id: 'writer', hosts }));
+      await writer.start();
+      await writer.connect();
+      await writer.ensure(nodes.path);
+      for (let count = 0; count < 50; count += 1) await writer.create(`${nodes.path}/unrelated-`);
+      await writer.close();
       const leader = await nodes.start('leader', { hosts });
       const heir = await nodes.start('heir', { hosts });
       const observer = await nodes.start('observer', { hosts });
