@@ -17,8 +17,10 @@ import type { RunResult } from './run-simulated.js';
 import { summarise } from './statistics.js';
 import {
   type Calibration,
+  type CalibrationKey,
   type CalibrationSamples,
   calibrate,
+  calibrationKey,
   calibrationOf,
   joinSamples,
   noSamples,
@@ -41,13 +43,15 @@ export interface LiveOptions {
   readonly calibrates?: boolean;
   readonly servers: LiveServers;
   readonly progress: Progress;
-  /** Aborting it ends every process and keeps the rows that are finished. */
+  /** Aborting it ends every process and keeps the trials that are finished. */
   readonly signal: AbortSignal;
 }
 
 export interface LiveResult extends RunResult {
-  /** By coordinator, for rows that have one, and under `none`; empty unless it was asked for. */
-  readonly calibrations: Readonly<Partial<Record<CoordinatorKind | 'none', Calibration>>>;
+  /** What ended the run before its time, other than its signal; null if nothing did. */
+  readonly failure: unknown;
+  /** Empty unless it was asked for. */
+  readonly calibrations: Readonly<Partial<Record<CalibrationKey, Calibration>>>;
 }
 
 /** One trial after the other, each with a cluster of its own: two at once would disturb each other's times. */
@@ -55,47 +59,53 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
   const { progress, signal } = options;
   const names = rowNames(experiment);
   const rows: Row[] = [];
-  const samples = new Map<CoordinatorKind | 'none', CalibrationSamples>();
+  const samples = new Map<CalibrationKey, CalibrationSamples>();
   let events = 0;
+  let complete = false;
+  let failure: unknown = null;
   progress.begin(names.length * experiment.trials);
   const processes = await Processes.open();
   const coordinators = new Coordinators(experiment, options.servers);
   try {
     const programs = await prepareRivals(names, processes.directory);
-    for (const name of names) {
-      const outcomes = await runRow(name, await coordinators.of(name), programs);
-      rows.push(rowOf(name, experiment, outcomes));
-      events += outcomes.reduce((total, { sightings }) => total + sightings, 0);
-    }
+    for (const name of names) await runRow(name, await coordinators.of(name), programs);
+    complete = true;
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted) failure = error;
   } finally {
     progress.end();
     await processes.close();
     await coordinators.stop();
   }
   return {
-    ...{ rows, complete: rows.length === names.length, simulatedMs: 0, events },
-    calibrations: Object.fromEntries([...samples].map(([kind, ofKind]) => [kind, calibrationOf(ofKind)])),
+    ...{ rows, complete, failure, simulatedMs: 0, events },
+    calibrations: Object.fromEntries([...samples].map(([key, ofKey]) => [key, calibrationOf(ofKey)])),
   };
 
+  /** Interrupted, it leaves a row of the trials that were finished. */
   async function runRow(
     name: RowName,
     coordinator: Coordinator | null,
     programs: RivalPrograms,
-  ): Promise<LiveOutcome[]> {
+  ): Promise<void> {
     const outcomes: LiveOutcome[] = [];
-    for (const trial of trialNames(name, experiment)) {
-      const rival = rivalSettings(trial, programs);
-      if (options.calibrates && rival === null) {
-        const more = await calibrate(processes, nodeNames(name.nodes), coordinator, signal);
-        const kind = coordinator?.kind ?? 'none';
-        samples.set(kind, joinSamples(samples.get(kind) ?? noSamples, more));
+    try {
+      for (const trial of trialNames(name, experiment)) {
+        const rival = rivalSettings(trial, programs);
+        if (options.calibrates && rival === null) await calibrateFor(name, coordinator);
+        outcomes.push(await runTrial(processes, trial, signal, coordinator, rival));
+        progress.advance(1, label(name));
       }
-      outcomes.push(await runTrial(processes, trial, signal, coordinator, rival));
-      progress.advance(1, label(name));
+    } finally {
+      if (outcomes.length > 0) rows.push(rowOf(name, experiment, outcomes));
+      events += outcomes.reduce((total, { sightings }) => total + sightings, 0);
     }
-    return outcomes;
+  }
+
+  async function calibrateFor(name: RowName, coordinator: Coordinator | null): Promise<void> {
+    const more = await calibrate(processes, name.algorithm, nodeNames(name.nodes), coordinator, signal);
+    const key = calibrationKey(name.algorithm);
+    samples.set(key, joinSamples(samples.get(key) ?? noSamples, more));
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Progress, workInThreads } from '@hustings/command';
 import { type Experiment, label, rowNames, trialNames } from './plan/rows.js';
 import type { Circumstances } from './plan/settings.js';
-import { encodeToken, type TrialName } from './plan/trial-name.js';
+import { formatTrialName, type TrialName } from './plan/trial-name.js';
 import { aggregate } from './report/aggregate.js';
 import type { Row } from './report/results.js';
 import { runTrial, type SimulatedOutcome } from './trial/simulated.js';
@@ -56,7 +56,7 @@ export async function runSimulated(experiment: Experiment, options: RunOptions):
   const kept = finished.flatMap(({ row }) => outcomes[row]!);
   return {
     rows: finished.map(({ name, row }) =>
-      aggregate(name, experiment, outcomes[row]!, (trial) => encodeToken(trials[row]![trial]!)),
+      aggregate(name, experiment, outcomes[row]!, (trial) => formatTrialName(trials[row]![trial]!)),
     ),
     complete: finished.length === names.length,
     simulatedMs: kept.reduce((total, { simulatedMs }) => total + simulatedMs, 0),

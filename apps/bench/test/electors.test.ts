@@ -73,7 +73,7 @@ describe.each(safe)('%s (%s)', (algorithm, variant) => {
 });
 
 describe.each(['bully', 'ring'])('%s', (algorithm) => {
-  it('has two leaders when the network parts, and the fence stops one of them', () => {
+  it('has two leaders when the network is partitioned, and the fence stops one of them', () => {
     for (const fault of ['isolate', 'split']) {
       const { splitBrain, writes } = row(algorithm, fault);
       expect(splitBrain.trialsAffected).toBe(5);

@@ -106,6 +106,20 @@ describe('the next write', () => {
   });
 });
 
+describe('given a successor that sought nothing before it led', () => {
+  it('its failure was noticed when it began: detection never comes after failover', () => {
+    const observation = struck();
+    observation.record({ type: 'began', atMs: 130, node: 'n2', holder: 'n2#0', token: 2n });
+    expect(observation.finish(200)).toMatchObject({ detectionMs: 30, failoverMs: 30 });
+  });
+
+  it('nobody noticed anything if it is the old leader, back in office', () => {
+    const observation = struck({ healthy: ['n1', 'n2', 'n3'] });
+    observation.record({ type: 'began', atMs: 130, node: 'n3', holder: 'n3#1', token: 2n });
+    expect(observation.finish(200)).toMatchObject({ detectionMs: null, failoverMs: 30 });
+  });
+});
+
 describe('given a leader that nobody replaces', () => {
   it('the trial is unresolved where the fault demands a successor', () => {
     const observation = struck();

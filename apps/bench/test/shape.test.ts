@@ -50,7 +50,7 @@ const row = (
 const variants = (...algorithms: readonly string[]) =>
   algorithms.flatMap((algorithm) => variantsOf(algorithm).map((variant) => [algorithm, variant] as const));
 
-describe('when the network parts', () => {
+describe('when the network is partitioned', () => {
   it.each(variants('bully', 'ring'))('%s (%s) has two leaders in every trial of every size', (...name) => {
     for (const nodes of sizes) {
       for (const fault of ['isolate', 'split']) {

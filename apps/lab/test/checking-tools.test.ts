@@ -40,6 +40,41 @@ describe('explore', () => {
   });
 });
 
+describe('explore, of an algorithm that does not promise one leader', () => {
+  it('says how to see two, and then shows the shortest way to them', () => {
+    expect(call('explore', '--algorithm', 'bully', '--depth', '3').stdout).toContain(
+      '--undeclared looks for two',
+    );
+    const { status, stdout } = call('explore', '--algorithm', 'bully', '--undeclared');
+    expect(status).toBe(0);
+    expect(stdout).toContain('Not promised, and not kept: at most one leader at a time');
+  });
+});
+
+describe('explore, of an algorithm that it cannot explore', () => {
+  it('says why, instead of saying that there is none', () => {
+    expect(call('explore', '--algorithm', 'etcd').stderr).toBe(
+      'etcd is not explored, since its nodes need a coordinator, which has no states here; choose from bully, ring, raft.\n',
+    );
+  });
+});
+
+describe('what the tools print', () => {
+  it.each([
+    ['explore', '--algorithm', 'bully', '--depth', '5'],
+    ['explore', '--algorithm', 'bully', '--undeclared'],
+    ['mutants', '--algorithm', 'bully'],
+    ['reproduce'],
+    ['search', '--algorithm', 'bully', '--seeds', '60'],
+    ['replay', 'bully.default.5.split.matched.300.1x8k2p'],
+  ])('%s %s %s fits eighty columns', (name, ...parameters) => {
+    const { stdout } = call(name, ...parameters);
+    // A command is there to be copied, and stays whole.
+    const lines = stdout.split('\n').filter((line) => !line.startsWith('npm run'));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
 describe('reproduce', () => {
   it('prints one JSON document of comparisons', () => {
     const { status, stdout } = call('reproduce', '--json');
@@ -58,6 +93,7 @@ describe('reproduce', () => {
 describe('a command line that cannot be carried out', () => {
   const cases: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'an unknown algorithm': ['explore', '--algorithm', 'bull'],
+    'an algorithm that cannot be explored': ['explore', '--algorithm', 'etcd'],
     'no algorithm': ['explore'],
     'a number that is none': ['explore', '--algorithm', 'bully', '--depth', 'x'],
     'an unknown variant': ['explore', '--algorithm', 'bully', '--variant', 'x'],

@@ -69,7 +69,7 @@ describe.each(splitting)('%s, which does not tolerate partitions,', (algorithm) 
 });
 
 describe('search', () => {
-  it('exits 1 on a violation, and prints one JSON document whose tokens replay it', async () => {
+  it('exits 1 on a violation, and prints one JSON document whose names replay it', async () => {
     const { exitCode, stdout } = await tool('search', '--algorithm', 'bully', '--seeds', '100', '--json');
     expect(exitCode).toBe(1);
     const found = JSON.parse(stdout);
@@ -105,7 +105,7 @@ describe('search', () => {
     const out = join(temporaryDirectory(), 'found');
     await tool('search', '--algorithm', 'bully', '--seeds', '100', '--out', out);
     const read = (name: string): string => readFileSync(join(out, name), 'utf8');
-    expect(read('report.txt')).toContain('npm run replay -- 1.bully.default.x.');
+    expect(read('report.txt')).toContain('npm run replay -- 2.bully.default.x.');
     expect(read('diagram.svg')).toMatch(/^<svg .*<\/svg>\n$/s);
     expect(read('trace.jsonl')).toMatch(/^\{"sequence":0,/);
     expect(read('shiviz.log')).toContain('{"n1":1}');
@@ -165,11 +165,15 @@ describe('replay', () => {
   });
 
   it.each([
-    ['2.bully.default.s.7.3-7.cn3', 'is of version 2'],
-    ['nonsense', "'nonsense' is not a token"],
+    ['3.bully.default.s.7.3-7.cn3', 'is of version 3'],
+    ['nonsense', "'nonsense' is not the name of a run"],
+    ['2.bully.default.s.7.3-7.cn3.vfsn', 'This token is damaged'],
+    ['1.bully.default.x.n_999999~r_1000', 'has 999999 nodes; runs of up to 101 are replayed'],
+    ['1.bully.default.x.n_3~r_31536000000', 'runs of up to 600000 ms are replayed'],
+    ['bully.default.999999.crash.matched.300.z', 'has 999999 nodes'],
     ['1.nobody.default.s.7.3-7.cn3', "There is no algorithm 'nobody'"],
-  ])('answers %s with one sentence and exit code 2', async (token, sentence) => {
-    const { exitCode, stdout, stderr } = await tool('replay', token);
+  ])('answers %s with one sentence and exit code 2', async (name, sentence) => {
+    const { exitCode, stdout, stderr } = await tool('replay', name);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(sentence);
   });
@@ -193,23 +197,33 @@ describe('the checks', () => {
   });
 });
 
-describe('a token of the benchmark', () => {
-  const token = 'bully.default.5.pause.matched.300.1x8k2p';
+describe('the name of a trial', () => {
+  const name = 'raft.default.5.pause.matched.300.1x8k2p';
 
   it('replays the trial that it names', () => {
-    const { verdict, events, report } = replay(token);
+    const { verdict, events, report } = replay(name);
     expect(verdict).toEqual({ holds: true });
     expect(events.some((event) => event.type === 'paused')).toBe(true);
-    expect(report).toContain(`npm run replay -- ${token}`);
-    expect(replay(token).report).toBe(report);
+    expect(report).toContain(`npm run replay -- ${name}`);
+    expect(replay(name).report).toBe(report);
+  });
+
+  it('says in its first line that two led at once, where that is not promised against', () => {
+    const { verdict, report } = replay('bully.default.5.split.matched.300.1x8k2p');
+    expect(report).toMatch(/^SPLIT BRAIN for [\d.]+ ms, against which bully promises nothing\.\n/);
+    expect(verdict).toEqual({ holds: true, twoLeadersForMs: expect.any(Number) });
+  });
+
+  it('says that what was promised was kept, where nobody led beside another', () => {
+    expect(replay('raft.default.5.split.matched.300.1x8k2p').report).toMatch(/^raft kept what it promises/);
   });
 
   it('is refused when the algorithm is not there', () => {
-    expect(() => replay(token.replace('bully', 'paxos'))).toThrow("no algorithm 'paxos'");
+    expect(() => replay(name.replace('raft', 'paxos'))).toThrow("no algorithm 'paxos'");
   });
 });
 
-describe('the token of a trial with a coordinator', () => {
+describe('the name of a trial with a coordinator', () => {
   it('replays it, with the coordinator', () => {
     const { verdict, events } = replay('etcd.default.5.crash.matched.2500.1x8k2p');
     expect(verdict).toEqual({ holds: true });

@@ -22,4 +22,4 @@ export {
   variantsOf,
 } from './catalogue.js';
 export type { Trait } from './portrait.js';
-export { defaultBudgetMs, minBudgetMs, type ProfileName, profiles } from './profiles.js';
+export { defaultBudgetMs, maxBudgetMs, minBudgetMs, type ProfileName, profiles } from './profiles.js';

@@ -11,3 +11,6 @@ export const defaultBudgetMs = 2500;
 
 /** Below this, a heartbeat would be due more often than a timer of the operating system is exact. */
 export const minBudgetMs = 100;
+
+/** An hour. Nobody waits longer for a silent leader. */
+export const maxBudgetMs = 3_600_000;

@@ -32,11 +32,16 @@ export function runTool<Flags>(command: Command, action: (flags: Flags) => void)
   }
 }
 
-/** One of `names`. */
-export function algorithmOption(description: string, names: readonly string[]): Option {
+/** One of `names`. Of other names `refusals` may know why they will not do. */
+export function algorithmOption(
+  description: string,
+  names: readonly string[],
+  refusals: ReadonlyMap<string, string> = new Map(),
+): Option {
   return new Option('--algorithm <name>', description).argParser((name) => {
     if (names.includes(name)) return name;
-    throw new UsageError(`There is no algorithm '${name}'; choose from ${names.join(', ')}.`);
+    const why = refusals.get(name) ?? `There is no algorithm '${name}'`;
+    throw new UsageError(`${why}; choose from ${names.join(', ')}.`);
   });
 }
 

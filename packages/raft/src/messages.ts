@@ -124,6 +124,10 @@ export type RefusalReason =
   | 'term-not-begun'
   /** The learner lacks committed entries. Ask again. */
   | 'not-caught-up'
+  /** The learner has not answered of late. Ask again; a voter that is dead may cost the majority. */
+  | 'silent'
+  /** Too many entries await their commitment (`maxUncommittedEntries`). Ask again later. */
+  | 'too-many-uncommitted'
   /** The change would change nothing: the node is a member already, or is none. */
   | 'no-change'
   /** Somebody has to vote. */

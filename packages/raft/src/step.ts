@@ -172,7 +172,7 @@ function onMessageOfTerm(
     case 'vote-reply':
       return onVoteReply(state, from, message, nowMs);
     case 'timeout-now':
-      return onTimeoutNow(state, from, message, nowMs);
+      return onTimeoutNow(state, message, nowMs);
     case 'stale-term':
       return [state, []]; // It teaches the term, and nothing else.
     case 'pre-vote-reply':

@@ -50,7 +50,7 @@ export function cancel(timer: RaftTimer): RaftEffect {
   return { type: 'cancel-timer', timer };
 }
 
-/** A node of low priority is patient, so that others are elected before it. Nobody is less patient than the least. */
+/** A node of low priority is patient, so that others are elected before it. No priority shortens the timeout. */
 export function electionTimer(state: RaftState): RaftEffect {
   const { settings } = state;
   const [minMs, maxMs] = settings.electionTimeoutMs;

@@ -1,5 +1,12 @@
 import type { NodeId } from '@hustings/elector';
-import { invariants, type RaftDurable, type RaftMessage, type RaftSettings } from '../src/index.js';
+import {
+  invariants,
+  type MembershipChange,
+  type RaftDurable,
+  type RaftMessage,
+  type RaftRequest,
+  type RaftSettings,
+} from '../src/index.js';
 import { type Input, Node, standing } from './nodes.js';
 
 export interface Letter {
@@ -29,6 +36,8 @@ export class Network {
   nowMs = 1000;
   readonly nodes = new Map<NodeId, Node>();
   inFlight: readonly Letter[] = [];
+  /** Everything that was ever sent. */
+  readonly sent: Letter[] = [];
   readonly #settings: Partial<RaftSettings>;
   readonly #members: readonly NodeId[];
   readonly #originMs = new Map<NodeId, number>();
@@ -109,11 +118,17 @@ export class Network {
     return this.give(id, { type: 'timer-fired', timer: 'heartbeat' }).deliver();
   }
 
+  ask(id: NodeId, request: RaftRequest): this {
+    return this.give(id, { type: 'requested', request });
+  }
+
   propose(id: NodeId, ...values: string[]): this {
-    for (const data of values) {
-      this.give(id, { type: 'requested', request: { type: 'propose', id: data, data } });
-    }
+    for (const data of values) this.ask(id, { type: 'propose', id: data, data });
     return this;
+  }
+
+  change(id: NodeId, type: MembershipChange, node: NodeId): this {
+    return this.ask(id, { type, id: `${type} ${node}`, node });
   }
 
   get leaders(): NodeId[] {
@@ -131,9 +146,14 @@ export class Network {
     node.after([this.nowMs - this.#originMs.get(id)!, input]);
     for (const effect of node.effects) {
       if (effect.type === 'save') this.#disks.set(id, effect.durable);
-      if (effect.type === 'send') this.put([{ from: id, to: effect.to, message: effect.message }]);
+      if (effect.type === 'send') this.#send({ from: id, to: effect.to, message: effect.message });
     }
     this.#checkInvariants(node, input.type === 'restarted' ? node.state : before);
+  }
+
+  #send(letter: Letter): void {
+    this.sent.push(letter);
+    this.put([letter]);
   }
 
   #checkInvariants(node: Node, before: Node['state']): void {

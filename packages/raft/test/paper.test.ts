@@ -151,6 +151,16 @@ describe('§5.2 leader election', () => {
     expect(candidate.after([2020.1, fires('election')]).state.role).toBe('leader');
   });
 
+  it('a candidate that is woken the last bit of a float too early waits a little, not that bit again', () => {
+    const candidate = node('n1').after(standing, [2000, fires('election')]);
+    candidate.after([2010, hears('n2', grant(1, 9.9))]);
+    const dueMs = candidate.state.votes['n2']!;
+    candidate.after([dueMs - Number.EPSILON * 2048, fires('election')]);
+    expect(candidate.did('set-timer')).toEqual([
+      { type: 'set-timer', timer: 'election', delayMs: [0.1, 0.1] },
+    ]);
+  });
+
   it('the promises that are due first elect', () => {
     const candidate = node('n1', five).after(standing, [2000, fires('election')]);
     candidate.after([2010, hears('n2', grant(1, 20))], [2010, hears('n3', grant(1, 9.9))]);
@@ -739,7 +749,7 @@ describe('thesis §4.2.3 leader stickiness', () => {
     expect(voter.message('vote-reply')).toEqual(grant(5, 35));
     expect(voter.did('save')).toHaveLength(1);
     expect(voter.state).toMatchObject({ votedFor: 'n2', leaderId: null });
-    expect(voter.after([1134, hears('n1', requestVote(6, 9, 9))]).effects).toEqual([]);
+    expect(voter.after([1134, hears('n1', requestVote(6, 9, 9))]).did('send')).toEqual([]);
   });
 
   it('nobody promises anything where a heartbeat may be overdue and the leader well', () => {
@@ -774,8 +784,16 @@ describe('thesis §4.2.3 leader stickiness', () => {
   it('a voter is bound by its vote as by a leader, for it may have elected one', () => {
     const voter = node('n3').after([1000, hears('n1', requestVote(1))]);
     expect(voter.message('vote-reply')).toMatchObject({ granted: true });
-    expect(voter.after([1099, hears('n2', requestVote(2))]).effects).toEqual([]);
+    expect(voter.after([1099, hears('n2', requestVote(2))]).did('send')).toEqual([]);
     expect(voter.after([1105, hears('n2', requestVote(2))]).message('vote-reply')).toEqual(grant(2, 30));
+  });
+
+  it('a voter that is bound by its vote alone takes over the term of the next candidate, without a vote', () => {
+    const voter = node('n3').after(standing, [1000, hears('n1', requestVote(1))]);
+    voter.after([1050, hears('n2', requestVote(2))]);
+    expect(voter.state).toMatchObject({ currentTerm: 2, votedFor: null, boundSinceMs: 1000 });
+    expect(voter.did('save')).toHaveLength(1);
+    expect(voter.after([1150, fires('election')]).message('vote-request')).toMatchObject({ term: 3 });
   });
 
   it('a voter that votes for nobody is bound to nobody', () => {
@@ -790,7 +808,7 @@ describe('thesis §4.2.3 leader stickiness', () => {
   it('a node that restarts may have forgotten a leader, and votes for nobody at first', () => {
     const durable = { currentTerm: 1, votedFor: null, ...node().state.log };
     const voter = node('n3').after([5000, { type: 'restarted', durable }]);
-    expect(voter.after([5099, hears('n2', requestVote(2))]).effects).toEqual([]);
+    expect(voter.after([5099, hears('n2', requestVote(2))]).did('send')).toEqual([]);
     expect(voter.after([5105, hears('n2', requestVote(2))]).message('vote-reply')).toEqual(grant(2, 30));
   });
 });
@@ -932,7 +950,7 @@ describe('a closed connection to the leader', () => {
       [1010, { type: 'link-down', peer: 'n2' }],
       [1098, fires('election')],
     );
-    expect(bystander.after([1099, hears('n3', requestVote(2))]).effects).toEqual([]);
+    expect(bystander.after([1099, hears('n3', requestVote(2))]).did('send')).toEqual([]);
     const asking = follower('n1').after([1110, fires('election')], [1120, hears('n3', requestVote(2))]);
     expect(asking.message('vote-reply')).toEqual(grant(2, 15));
   });

@@ -105,6 +105,12 @@ export class SimulatedNode<State> implements NodeView<State> {
     return this.clockBaseMs + (nowMs - this.clockSinceMs) * this.clockRate;
   }
 
+  /** A process has a clock of its own, which begins anywhere. */
+  restartClock(originMs: number, nowMs: number): void {
+    this.clockBaseMs = originMs;
+    this.clockSinceMs = nowMs;
+  }
+
   setClockRate(rate: number, nowMs: number): void {
     this.clockBaseMs = this.localMs(nowMs);
     this.clockSinceMs = nowMs;

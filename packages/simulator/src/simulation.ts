@@ -22,7 +22,7 @@ import type { Fault, FaultKind, Target } from './faults.js';
 import { Links } from './links.js';
 import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
 import { type AnyMachine, type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
-import { Random } from './random.js';
+import { deriveSeed, Random } from './random.js';
 
 export type AnyInput = Input<MachineTypes>;
 export type AnyEffect = Effect<MachineTypes>;
@@ -31,6 +31,8 @@ export type AnyEffect = Effect<MachineTypes>;
 export type WorldEvent =
   | { readonly type: 'fault'; readonly fault: FaultKind }
   | { readonly type: 'healed'; readonly fault: FaultKind }
+  /** The one clock of an exploration advances. */
+  | { readonly type: 'ticked' }
   | { readonly type: 'crashed' | 'paused' | 'resumed'; readonly node: NodeId }
   | {
       readonly type: 'lost';
@@ -80,14 +82,36 @@ export interface SimulationOptions<State> {
   readonly observers?: readonly Observer<State>[];
 }
 
+/** Finer than any clock that a protocol reads. */
+const leastDelayMs = 1e-6;
+
 /** One entry of the queue. A single shape for every kind keeps the loop fast: one of input, slot and action is set. */
 interface Scheduled<State> extends Timed {
   readonly node: SimulatedNode<State> | null;
   readonly incarnation: number;
+  /** The life of the sender of a message, or of the peer of a link. */
+  readonly sentBy: number;
   readonly input: AnyInput | null;
   readonly slot: TimerSlot | null;
   readonly action: (() => void) | null;
   readonly stamp: unknown;
+}
+
+/** A message on its way, with the lives of both ends. */
+interface Posted<State> {
+  readonly from: SimulatedNode<State>;
+  readonly sentBy: number;
+  readonly to: SimulatedNode<State>;
+  readonly incarnation: number;
+  readonly message: ProtocolMessage;
+  readonly stamp: unknown;
+}
+
+/** A connection belongs to the lives of its two ends. */
+interface Stall<State> {
+  readonly ends: readonly [SimulatedNode<State>, SimulatedNode<State>];
+  readonly lives: readonly [number, number];
+  readonly held: Posted<State>[];
 }
 
 export class Simulation<State> {
@@ -102,9 +126,13 @@ export class Simulation<State> {
   readonly #links: Links;
   readonly #queue = new EventQueue<Scheduled<State>>();
   readonly #observers: readonly Observer<State>[];
+  /** A stream of its own: what clocks show does not disturb the other draws. */
+  readonly #clockOrigins: Random;
   readonly #unwindMs: number;
   /** What reached a paused node, in order. */
   readonly #waiting = new Map<SimulatedNode<State>, Scheduled<State>[]>();
+  /** Connections that hold what is sent over them. */
+  readonly #stalls = new Set<Stall<State>>();
   /** What reached a node while it saved, in order. */
   readonly #held = new Map<SimulatedNode<State>, Scheduled<State>[]>();
   #sequence = 0;
@@ -124,6 +152,7 @@ export class Simulation<State> {
       observers = [],
     } = options;
     this.random = new Random(seed, decisions);
+    this.#clockOrigins = new Random(deriveSeed(seed, 'clocks'));
     this.nodes = nodes.map(
       (id, index) => new SimulatedNode(id, index, without(nodes, id), protocol, { saveMs }),
     );
@@ -228,7 +257,11 @@ export class Simulation<State> {
 
   /** Hands an input to a node after the events that are already due. */
   give(id: NodeId, input: AnyInput): void {
-    this.#enqueue(this.node(id), input, this.#nowMs);
+    this.#give(this.node(id), input);
+  }
+
+  #give(node: SimulatedNode<State>, input: AnyInput): void {
+    if (node.status !== 'crashed') this.#enqueue(node, input, this.#nowMs);
   }
 
   #handleNext(): void {
@@ -247,18 +280,25 @@ export class Simulation<State> {
     if (event.action !== null) event.action();
     else if (node.isSaving) this.#hold(node, event);
     else if (event.slot !== null) this.#onTimer(node, event.slot);
-    else this.#onInput(node, event.input!, event.stamp);
+    else if (event.input!.type === 'received') this.#receive(node, event.input!, event);
+    else this.#hear(node, event.input!, event.sentBy);
   }
 
-  #onInput(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
-    if (input.type === 'received' && this.#network.isTorn) {
-      const from = this.node(input.from);
-      if (this.#network.isCut(from.index, node.index)) {
-        this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
-        return;
-      }
-    }
-    this.#step(node, input, stamp);
+  #receive(
+    node: SimulatedNode<State>,
+    input: Extract<AnyInput, { type: 'received' }>,
+    { sentBy, stamp }: Scheduled<State>,
+  ): void {
+    const from = this.node(input.from);
+    const isCut = this.#network.isTorn && this.#network.isCut(from.index, node.index);
+    const counts = !this.#model.tellsLivesApart || this.#links.counts(node.index, from.index, sentBy);
+    if (isCut || !counts) this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
+    else this.#step(node, input, stamp);
+  }
+
+  #hear(node: SimulatedNode<State>, input: AnyInput, incarnation: number): void {
+    if (input.type === 'link-up') this.#links.tell(node.index, this.node(input.peer).index, incarnation);
+    this.#step(node, input, undefined);
   }
 
   #onTimer(node: SimulatedNode<State>, slot: TimerSlot): void {
@@ -336,14 +376,15 @@ export class Simulation<State> {
   #release(node: SimulatedNode<State>): void {
     const held = this.#held.get(node) ?? [];
     this.#held.delete(node);
-    this.#reschedule(node, held);
+    this.#reschedule(held);
   }
 
   /** What had to wait comes up now, in its order. */
-  #reschedule(node: SimulatedNode<State>, events: readonly Scheduled<State>[]): void {
+  #reschedule(events: readonly Scheduled<State>[]): void {
     for (const event of events) {
       if (event.slot !== null) event.slot.queuedMs = this.#nowMs;
-      this.#schedule(this.#nowMs, node, event.input, event.slot, event.action, event.stamp);
+      this.#sequence += 1;
+      this.#queue.push({ ...event, atMs: this.#nowMs, sequence: this.#sequence });
     }
   }
 
@@ -427,7 +468,7 @@ export class Simulation<State> {
     const remainingMs = (node.leadership?.deadlineMs ?? Number.POSITIVE_INFINITY) - node.localMs(this.#nowMs);
     // Never quite now: what is due and not over yet would come up again and again at one moment.
     if (remainingMs !== Number.POSITIVE_INFINITY)
-      this.#arm(node, node.leaseTimer, Math.max(remainingMs, 1e-6));
+      this.#arm(node, node.leaseTimer, Math.max(remainingMs, leastDelayMs));
   }
 
   #endLapsedLease(node: SimulatedNode<State>): void {
@@ -444,16 +485,36 @@ export class Simulation<State> {
     let stamp: unknown;
     for (const observer of this.#observers) stamp = observer.sending?.(node, to, message) ?? stamp;
     if (receiver === undefined) return;
-    const arrivalMs = this.#network.arrivalMs(node.index, receiver.index, this.#nowMs);
-    if (arrivalMs === null || receiver.status === 'crashed') {
-      this.#tell({ type: 'lost', from: node.id, to, message });
+    const { incarnation } = receiver;
+    const posted = { from: node, sentBy: node.incarnation, to: receiver, incarnation, message, stamp };
+    this.#post(posted);
+  }
+
+  #post(posted: Posted<State>): void {
+    for (const stall of this.#stalls) {
+      if (stallsBetween(stall, posted.from, posted.to)) {
+        stall.held.push(posted);
+        return;
+      }
+    }
+    this.#deliver(posted);
+  }
+
+  #deliver({ from, sentBy, to, incarnation, message, stamp }: Posted<State>): void {
+    const isMeant =
+      !this.#model.tellsLivesApart ||
+      this.#links.means(from.index, to.index, incarnation) ||
+      from.incarnation !== sentBy;
+    const arrivalMs = this.#network.arrivalMs(from.index, to.index, this.#nowMs);
+    if (arrivalMs === null || to.status === 'crashed' || to.incarnation !== incarnation || !isMeant) {
+      this.#tell({ type: 'lost', from: from.id, to: to.id, message });
       return;
     }
-    const input: AnyInput = { type: 'received', from: node.id, message };
-    this.#enqueue(receiver, input, arrivalMs, stamp);
-    if (this.#network.duplicates(node.index, receiver.index)) {
-      const againMs = arrivalMs + this.#network.latencyMs(node.index, receiver.index);
-      this.#enqueue(receiver, input, againMs, stamp);
+    const input: AnyInput = { type: 'received', from: from.id, message };
+    this.#enqueue(to, input, arrivalMs, stamp, sentBy);
+    if (this.#network.duplicates(from.index, to.index)) {
+      const againMs = arrivalMs + this.#network.latencyMs(from.index, to.index);
+      this.#enqueue(to, input, againMs, stamp, sentBy);
     }
   }
 
@@ -468,7 +529,9 @@ export class Simulation<State> {
 
   #arm(node: SimulatedNode<State>, slot: TimerSlot, localDelayMs: number): void {
     slot.armed = true;
-    slot.dueMs = this.#nowMs + localDelayMs / node.clockRate;
+    // Less than a clock can tell is not nothing: a rule that waits for it would otherwise wait at one moment for ever.
+    const delayMs = localDelayMs > 0 ? Math.max(localDelayMs, leastDelayMs) : localDelayMs;
+    slot.dueMs = this.#nowMs + delayMs / node.clockRate;
     // A timer that is pushed back again and again, as heartbeats do, costs one queue entry, not one each time.
     if (slot.dueMs < slot.queuedMs) this.#queueTimer(node, slot);
   }
@@ -482,8 +545,14 @@ export class Simulation<State> {
     this.#schedule(atMs, node, null, null, action, undefined);
   }
 
-  #enqueue(node: SimulatedNode<State>, input: AnyInput, atMs: number, stamp?: unknown): void {
-    this.#schedule(atMs, node, input, null, null, stamp);
+  #enqueue(
+    node: SimulatedNode<State>,
+    input: AnyInput,
+    atMs: number,
+    stamp?: unknown,
+    sentBy = node.incarnation,
+  ): void {
+    this.#schedule(atMs, node, input, null, null, stamp, sentBy);
   }
 
   #schedule(
@@ -493,10 +562,21 @@ export class Simulation<State> {
     slot: TimerSlot | null,
     action: (() => void) | null,
     stamp: unknown,
+    sentBy = 0,
   ): void {
     this.#sequence += 1;
     const incarnation = node === null ? 0 : node.incarnation;
-    this.#queue.push({ atMs, sequence: this.#sequence, node, incarnation, input, slot, action, stamp });
+    this.#queue.push({
+      atMs,
+      sequence: this.#sequence,
+      node,
+      incarnation,
+      sentBy,
+      input,
+      slot,
+      action,
+      stamp,
+    });
   }
 
   #apply(fault: FaultKind): () => void {
@@ -533,6 +613,8 @@ export class Simulation<State> {
             affects: (from, to) => from === index || to === index,
           }),
         );
+      case 'stall':
+        return this.#onNode(fault.node, (node) => this.#stall(node, this.node(fault.peer)));
       case 'clock-drift':
         return this.#onNode(fault.node, (node) => {
           this.#setClockRate(node, fault.rate);
@@ -540,6 +622,16 @@ export class Simulation<State> {
         });
       case 'graceful':
         return this.#onNode(fault.node, (node) => this.#resign(node, fault.to));
+      case 'unhealthy':
+        return this.#onNode(fault.node, (node) => {
+          this.#give(node, { type: 'health-changed', healthy: false });
+          return () => this.#give(node, { type: 'health-changed', healthy: true });
+        });
+      case 'observe':
+        return this.#onNode(fault.node, (node) => {
+          this.#give(node, { type: 'observation-changed', observed: true });
+          return () => this.#give(node, { type: 'observation-changed', observed: false });
+        });
     }
   }
 
@@ -578,6 +670,7 @@ export class Simulation<State> {
   #restart(node: SimulatedNode<State>): void {
     if (node.status !== 'crashed') return;
     node.status = 'running';
+    node.restartClock(this.#drawOriginMs(), this.#nowMs);
     node.beginsWith = node.machine.initialState(node.id, node.peers);
     const first: AnyInput = node.hasSaved
       ? { type: 'restarted', durable: node.durable }
@@ -586,14 +679,22 @@ export class Simulation<State> {
     if (node.wantsToLead) this.#campaignAt(node, this.#nowMs);
     this.#changed(node);
     this.#links.forget(node.index);
-    this.#refreshLinksOf(node);
+    if (this.#model.closesLinksOnCrash) this.#refreshLinksOf(node);
+    else for (const peer of this.#everyone) this.#links.tell(peer.index, node.index, node.incarnation);
+  }
+
+  /** Most processes are younger than the one before them, and their clocks show less; some clocks begin anywhere. */
+  #drawOriginMs(): number {
+    return this.#clockOrigins.between(0, this.#nowMs * this.#clockOrigins.pick([0.1, 0.1, 10]));
   }
 
   #refreshLinksOf(node: SimulatedNode<State>): void {
-    for (const peer of this.#everyone) {
-      this.#refreshLink(peer, node);
-      this.#refreshLink(node, peer);
-    }
+    for (const peer of this.#everyone) this.#refreshBothWays(peer, node);
+  }
+
+  #refreshBothWays(node: SimulatedNode<State>, peer: SimulatedNode<State>): void {
+    this.#refreshLink(node, peer);
+    this.#refreshLink(peer, node);
   }
 
   /** A connection that has closed or opened is noticed one latency later, and only when the link is whole. */
@@ -602,7 +703,7 @@ export class Simulation<State> {
     if (this.#network.isCut(node.index, peer.index) || this.#network.isCut(peer.index, node.index)) return;
     for (const type of this.#links.refresh(node, peer)) {
       const atMs = this.#network.inOrderMs(peer.index, node.index, this.#nowMs);
-      this.#enqueue(node, { type, peer: peer.id }, atMs);
+      this.#enqueue(node, { type, peer: peer.id }, atMs, undefined, peer.incarnation);
     }
   }
 
@@ -624,7 +725,7 @@ export class Simulation<State> {
     // A lease that ran out in the pause is over before anything can be done with it.
     this.#endLapsedLease(node);
     this.#changed(node);
-    this.#reschedule(node, waiting);
+    this.#reschedule(waiting);
   }
 
   #resign(node: SimulatedNode<State>, to: NodeId | undefined): () => void {
@@ -655,7 +756,17 @@ export class Simulation<State> {
     return () => {
       for (const [from, to] of links) this.#network.mend(from, to);
       // A peer that died meanwhile is heard of only now.
-      for (const [from, to] of links) this.#refreshLink(this.#everyone[from]!, this.#everyone[to]!);
+      for (const [from, to] of links) this.#refreshBothWays(this.#everyone[from]!, this.#everyone[to]!);
+    };
+  }
+
+  #stall(node: SimulatedNode<State>, peer: SimulatedNode<State>): () => void {
+    const lives = [node.incarnation, peer.incarnation] as const;
+    const stall: Stall<State> = { ends: [node, peer], lives, held: [] };
+    this.#stalls.add(stall);
+    return () => {
+      this.#stalls.delete(stall);
+      for (const posted of stall.held) this.#post(posted);
     };
   }
 
@@ -675,6 +786,15 @@ export class Simulation<State> {
 }
 
 const without = (ids: readonly NodeId[], id: NodeId): NodeId[] => ids.filter((other) => other !== id);
+
+function stallsBetween<State>(
+  { ends: [a, b], lives: [lifeOfA, lifeOfB] }: Stall<State>,
+  from: SimulatedNode<State>,
+  to: SimulatedNode<State>,
+): boolean {
+  const isSameConnection = a.incarnation === lifeOfA && b.incarnation === lifeOfB;
+  return isSameConnection && ((a === from && b === to) || (a === to && b === from));
+}
 
 const inTurn = (actions: readonly (() => void)[]) => (): void => {
   for (const action of actions) action();

@@ -61,6 +61,8 @@ export function tell(event: TraceEvent): string {
       return `FAULT ${tellFault(event.fault)}`;
     case 'healed':
       return `HEALED ${tellFault(event.fault)}`;
+    case 'ticked':
+      return 'the clock advances';
     case 'lost':
       return `${tellMessage(event.message)} to ${event.to} is lost`;
     default:
@@ -154,6 +156,8 @@ export function tellFault(fault: FaultKind): string {
     case 'reorder':
     case 'coordinator-crash':
       return fault.type;
+    case 'stall':
+      return `stall ${fault.node} ${fault.peer}`;
     case 'slow-link':
       return `slow-link ${fault.node} ${fault.extraMs}`;
     case 'clock-drift':

@@ -1,5 +1,6 @@
 import type { NodeId } from '@hustings/elector';
 import { DelayLine } from './delay-line.js';
+import { logged } from './diagnostics.js';
 import { checkRule, decideFate, type FaultRule } from './fault-rules.js';
 import type { Transport, TransportHandlers } from './transport.js';
 
@@ -78,7 +79,7 @@ export function faulty<Message>(
   return {
     id,
     incarnation: transport.incarnation,
-    start: (handlers) => transport.start(afflicted(handlers)),
+    start: (handlers) => transport.start(afflicted(logged(id, handlers))),
     send,
     stop() {
       stopped = true;

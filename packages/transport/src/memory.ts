@@ -1,4 +1,6 @@
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import { logged } from './diagnostics.js';
+import { checkNodeId } from './node-id.js';
 import type { Transport, TransportHandlers } from './transport.js';
 
 /**
@@ -12,6 +14,7 @@ export class MemoryNetwork<Message> {
 
   /** A node that is stopped does not start again: create another transport with the same id. */
   transport(id: NodeId, peers: readonly NodeId[]): Transport<Message> {
+    for (const name of [id, ...peers]) checkNodeId(name);
     if (peers.includes(id)) throw new InvalidOptionError(`Node ${id} cannot be its own peer; leave it out.`);
     this.#created += 1;
     return new MemoryTransport(id, `${id}#${this.#created}`, new Set(peers), this.#running);
@@ -45,7 +48,7 @@ class MemoryTransport<Message> implements Transport<Message> {
     if (this.#running.has(this.id)) {
       throw new InvalidOptionError(`Another node runs as ${this.id}; give each node an id of its own.`);
     }
-    this.#handlers = handlers;
+    this.#handlers = logged(this.id, handlers);
     this.#running.set(this.id, this);
     for (const peer of this.#linked()) {
       this.#tell((owner) => owner.linkUp(peer.id, peer.incarnation));

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import {
   algorithmNames,
   defaultBudgetMs,
+  maxBudgetMs,
   minBudgetMs,
   type ProfileName,
   profiles,
@@ -103,7 +104,7 @@ function bench(): Command {
       new Option(
         '--budget-ms <n>',
         `detection budget of the matched profile (default: ${defaultBudgetMs})`,
-      ).argParser(wholeNumber('--budget-ms', minBudgetMs)),
+      ).argParser(wholeNumber('--budget-ms', minBudgetMs, maxBudgetMs)),
     )
     .addOption(
       new Option('--trials <n>', 'trials per row (default: simulated 200, live 5)').argParser(
@@ -309,11 +310,11 @@ function toAddress(flag: string): (text: string) => string {
   };
 }
 
-function wholeNumber(flag: string, min: number): (text: string) => number {
+function wholeNumber(flag: string, min: number, max = 1_000_000_000): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= 1_000_000_000) return value;
-    throw new UsageError(`${flag} takes whole numbers from ${min} up; '${text}' is none.`);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new UsageError(`${flag} takes whole numbers from ${min} to ${max}; '${text}' is none.`);
   };
 }
 

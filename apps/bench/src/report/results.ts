@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Configuration, ProfileName } from '@hustings/catalogue';
 import type { FaultName } from '../plan/faults.js';
@@ -100,12 +98,6 @@ export interface WorstOverlap {
 
 export function serialise(results: Results): string {
   return `${JSON.stringify(results, null, 2)}\n`;
-}
-
-export async function writeFiles(directory: string, results: string, report: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'results.json'), results);
-  await writeFile(join(directory, 'report.html'), report);
 }
 
 export const machine = { node: process.versions.node, cpus: availableParallelism() };

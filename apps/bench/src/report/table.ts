@@ -1,3 +1,4 @@
+import { wrapped } from '@hustings/command';
 import { type Column, columnsOf, describeRun, footnotes, verdictsByAlgorithm } from './presentation.js';
 import type { Results, Row } from './results.js';
 
@@ -32,7 +33,7 @@ export function renderTable(results: Results, style: TableStyle): string {
   return [
     ...lines.text,
     '',
-    ...[describeRun(results), ...footnotes(results), ...verdicts].map((sentence) => wrap(sentence, room)),
+    ...[describeRun(results), ...footnotes(results), ...verdicts].map((sentence) => wrapped(sentence, room)),
     '',
   ].join('\n');
 }
@@ -99,15 +100,4 @@ function groupsOf(
     widths[group.members[0]!]! += group.width - width;
   }
   return groups;
-}
-
-function wrap(text: string, width: number): string {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines.join('\n');
 }

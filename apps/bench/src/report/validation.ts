@@ -1,10 +1,13 @@
 /** The same scenarios simulated and for real, side by side: how far the simulator's figures can be believed. */
 
-import type { CoordinatorKind } from '@hustings/catalogue';
-import { coordinatorOf } from '../plan/rows.js';
 import type { Circumstances } from '../plan/settings.js';
 import { rounded } from '../statistics.js';
-import type { Calibration, Measured } from '../trial/live/calibration.js';
+import {
+  type Calibration,
+  type CalibrationKey,
+  calibrationKey,
+  type Measured,
+} from '../trial/live/calibration.js';
 import { duration, nameOf } from './charts.js';
 import type { Row } from './results.js';
 
@@ -26,8 +29,8 @@ export interface Validation {
 /** Medians may differ by a quarter. */
 export const tolerance = 0.25;
 
-/** What was measured beside the live trials, by the coordinator of the rows. */
-export type Calibrations = Readonly<Partial<Record<CoordinatorKind | 'none', Calibration>>>;
+/** What was measured beside the live trials. */
+export type Calibrations = Readonly<Partial<Record<CalibrationKey, Calibration>>>;
 
 export interface ValidationReport {
   readonly calibration: Calibrations;
@@ -50,7 +53,7 @@ export function validate(
     const twin = simulated.find(
       (each) => nameOf(each) === nameOf(row) && each.nodes === nodes && each.fault === fault,
     );
-    const calibration = calibrations[coordinatorOf(algorithm) ?? 'none'];
+    const calibration = calibrations[calibrationKey(algorithm)];
     const driverMs = calibration?.driver.p50Ms ?? 0;
     const simulatedMs = twin?.failoverMs == null ? null : rounded(twin.failoverMs.p50 + driverMs);
     const liveMs = row.failoverMs?.p50 ?? null;

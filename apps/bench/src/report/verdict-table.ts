@@ -10,7 +10,7 @@ export interface Verdict {
   readonly crash: string;
   /** The leader resigns. */
   readonly handOver: string;
-  /** The network parts. */
+  /** The network is partitioned. */
   readonly partition: string;
   readonly twoLeaders: string;
   readonly staleWrites: string;
@@ -23,7 +23,7 @@ export const verdictHeadings: Readonly<Record<Exclude<keyof Verdict, 'alarming'>
   name: 'Elector',
   crash: 'The leader dies',
   handOver: 'The leader resigns',
-  partition: 'The network parts',
+  partition: 'The network is partitioned',
   twoLeaders: 'Two leaders at once',
   staleWrites: 'Stale writes accepted',
   messages: 'Messages until the next one leads',

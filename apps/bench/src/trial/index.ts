@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export { decodeToken, encodeToken, type TrialName } from '../plan/trial-name.js';
+export { formatTrialName, parseTrialName, type TrialName } from '../plan/trial-name.js';
 export type { TrialOutcome } from './observation.js';
 export { type Onlooker, runConfigured } from './simulated.js';

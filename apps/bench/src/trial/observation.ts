@@ -232,6 +232,8 @@ export class Observation {
     this.#settled = null;
     if (this.#plan !== null && this.#healthy.has(node) && this.#failoverMs === null) {
       this.#failoverMs = atMs - this.#faultAtMs;
+      // Whoever is told in one answer that the others are gone and that its turn has come seeks nothing first.
+      if (node !== this.#former?.node) this.#detectionMs ??= this.#failoverMs;
       this.#failoverMessages = this.#sent - this.#sentPeriodic;
     }
     this.#noticeOverlap(atMs);

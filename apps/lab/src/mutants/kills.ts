@@ -51,8 +51,18 @@ export const subjects: readonly OpenSubject[] = [
   opened(raftSubject),
 ];
 
-/** The table, for a terminal and for Markdown alike. */
-export function renderKills(kills: readonly Kill[]): string {
+/** For a terminal: a paragraph for each, since no line has room for all of it. */
+export function listKills(kills: readonly Kill[]): string {
+  return kills
+    .map(
+      ({ algorithm, mutant, breaks, killedBy }) =>
+        `${algorithm} ${mutant}\n  ${breaks}\n  ${killedBy === null ? 'SURVIVES' : `killed by: ${killedBy}`}\n`,
+    )
+    .join('\n');
+}
+
+/** The table, for Markdown. */
+function renderKills(kills: readonly Kill[]): string {
   const rows = [
     ['algorithm', 'mutant', 'what is broken', 'killed by'],
     ...kills.map(({ algorithm, mutant, breaks, killedBy }) => [

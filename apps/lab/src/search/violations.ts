@@ -1,6 +1,6 @@
 import {
+  formatRunName,
   formatSchedule,
-  formatToken,
   type Schedule,
   type Subject,
   type Swarm,
@@ -14,9 +14,9 @@ export interface FoundViolation {
   readonly property: string;
   readonly detail: string;
   readonly seed: number;
-  /** The token of the run as it was found. */
+  /** The name of the run as it was found. */
   readonly replay: string;
-  /** The token of the smallest run that breaks the same property. */
+  /** The name of the smallest run that breaks the same property. */
   readonly shrunk: string;
   /** The smallest run as text. */
   readonly schedule: string;
@@ -50,13 +50,13 @@ function shrinkSeed<State>(subject: Subject<State>, swarm: Swarm, seed: number):
     property,
     detail,
     seed,
-    replay: formatToken({ algorithm, variant, type: 'seed', seed, swarm }),
-    shrunk: tokenOf(subject, shrunk.schedule),
+    replay: formatRunName({ algorithm, variant, type: 'seed', seed, swarm }),
+    shrunk: nameOf(subject, shrunk.schedule),
     schedule: formatSchedule(shrunk.schedule),
   };
 }
 
-export function tokenOf<State>({ protocol }: Subject<State>, schedule: Schedule): string {
+export function nameOf<State>({ protocol }: Subject<State>, schedule: Schedule): string {
   const { algorithm, variant } = protocol;
-  return formatToken({ algorithm, variant, type: 'schedule', schedule });
+  return formatRunName({ algorithm, variant, type: 'schedule', schedule });
 }

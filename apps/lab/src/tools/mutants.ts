@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { algorithmOption, runTool, tool } from '@hustings/command';
-import { type Kill, renderKills, subjects } from '../mutants/kills.js';
+import { algorithmOption, columnsOf, runTool, tool, wrapped } from '@hustings/command';
+import { type Kill, listKills, subjects } from '../mutants/kills.js';
 
 interface Flags {
   readonly algorithm?: string;
@@ -22,7 +22,11 @@ runTool<Flags>(command, ({ algorithm, json }) => {
     process.stderr.write(`${subject.algorithm}…\n`);
     return subject.kill();
   });
-  process.stdout.write(json ? `${JSON.stringify(kills, null, 2)}\n` : renderKills(kills) + summary(kills));
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(kills, null, 2)}\n`
+      : wrapped(listKills(kills) + summary(kills), columnsOf(process.stdout)),
+  );
   if (kills.some(({ killedBy }) => killedBy === null)) process.exitCode = survivorExitCode;
 });
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { runTool, tool, UsageError, writeOut } from '@hustings/command';
+import { checkOut, columnsOf, runTool, tool, UsageError, writeOut } from '@hustings/command';
 import { HustingsError } from '@hustings/elector';
-import { type Replay, replay } from '../search/replay.js';
+import type { Replay } from '../search/judged.js';
+import { replay } from '../search/replay.js';
 
 interface Flags {
   readonly out?: string;
@@ -12,21 +13,22 @@ const failureExitCode = 1;
 
 const command = tool(
   'replay',
-  'Runs what a token names once more, exactly as it was, and shows what happened.',
+  'Runs once more what a name stands for, exactly as it was, and shows what happened.',
 )
-  .argument('<token>', 'as search or the benchmark printed it')
+  .argument('<token>', 'the name of a run, as search or the benchmark printed it')
   .option('--out <directory>', 'where to write report, diagram, traces and scenario');
 
 runTool<Flags>(command, ({ out, json }) => {
-  const replayed = replayToken(command.args[0]!);
+  if (out !== undefined) checkOut(out);
+  const replayed = replayRun(command.args[0]!);
   process.stdout.write(json ? toJson(replayed) : replayed.report);
   if (!replayed.verdict.holds) process.exitCode = failureExitCode;
   if (out !== undefined) writeOut(out, replayed.files());
 });
 
-function replayToken(token: string): Replay {
+function replayRun(name: string): Replay {
   try {
-    return replay(token);
+    return replay(name, { width: columnsOf(process.stdout) });
   } catch (error) {
     throw error instanceof HustingsError ? new UsageError(error.message) : error;
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runTool, tool } from '@hustings/command';
+import { columnsOf, runTool, tool, wrapped } from '@hustings/command';
 import { compare, renderComparisons } from '../reproduce/table.js';
 import { tables } from '../reproduce/tables.js';
 
@@ -10,7 +10,9 @@ const command = tool('reproduce', 'Measures published results again and prints o
 runTool<{ readonly json: boolean }>(command, ({ json }) => {
   const comparisons = compare(tables);
   process.stdout.write(
-    json ? `${JSON.stringify(comparisons, null, 2)}\n` : renderComparisons(tables, comparisons),
+    json
+      ? `${JSON.stringify(comparisons, null, 2)}\n`
+      : wrapped(renderComparisons(tables, comparisons), columnsOf(process.stdout)),
   );
   if (comparisons.some(({ ok }) => !ok)) process.exitCode = driftExitCode;
 });

@@ -3,15 +3,19 @@ import { availableParallelism } from 'node:os';
 import { algorithmNames, variantsOf } from '@hustings/catalogue';
 import {
   algorithmOption,
+  checkOut,
+  columnsOf,
   reportProgress,
   runTool,
   tool,
   UsageError,
   wholeNumberOption,
+  wrapped,
   writeOut,
 } from '@hustings/command';
 import { defaultSwarm, deriveSeed, type FaultType, faultTypes, type Swarm } from '@hustings/simulator';
-import { replay, replayCommand } from '../search/replay.js';
+import { replayCommand } from '../search/judged.js';
+import { replay } from '../search/replay.js';
 import { type SearchResult, search } from '../search/search.js';
 import { withSubject } from '../search/subject.js';
 import { type FoundViolation, shrinkFinds } from '../search/violations.js';
@@ -72,6 +76,7 @@ runTool<Flags>(command, (flags) => {
 
 async function searchAndReport(flags: Flags): Promise<void> {
   const { algorithm, variant, seeds, seed: firstSeed, nodes, faults, workers, limit, json, out } = flags;
+  if (out !== undefined) checkOut(out);
   const swarm: Swarm = { nodes, faults };
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
@@ -102,11 +107,13 @@ function render(algorithm: string, result: SearchResult, violations: readonly Fo
   const summary = `${algorithm}: ${runs} runs, ${runsPerSecond} a second, ${finds.length} broken.\n`;
   const [first, ...others] = violations;
   if (first === undefined) return summary;
-  const report = replay(first.shrunk, { shrunkFrom: first.replay }).report;
+  const width = columnsOf(process.stdout);
+  const { report } = replay(first.shrunk, { shrunkFrom: first.replay, width });
   const further = others.map(
     ({ property, detail, shrunk }) => `${property}: ${detail}\n  ${replayCommand(shrunk)}\n`,
   );
-  return [summary, '\n', report, ...(further.length === 0 ? [] : ['\nAlso found:\n', ...further])].join('');
+  const also = further.length === 0 ? '' : `\nAlso found:\n${wrapped(further.join(''), width)}`;
+  return `${summary}\n${report}${also}`;
 }
 
 function toSeed(text: string): number {

@@ -73,7 +73,7 @@ function changeOfBelief(before: RaftState, { leaderId, currentTerm }: RaftState)
 /** A leader of the current term has spoken: this node follows it, and is bound to it for a while. */
 function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTransition {
   if (state.role === 'follower' && state.leaderId === leaderId) {
-    return [{ ...state, boundSinceMs: nowMs }, [electionTimer(state)]];
+    return [{ ...state, caretaker: false, boundSinceMs: nowMs }, [electionTimer(state)]];
   }
   return andThen(becomeFollower(state, state.currentTerm, leaderId), (follower) => [
     { ...follower, boundSinceMs: nowMs },
@@ -88,7 +88,7 @@ export function onAppend(state: RaftState, from: NodeId, message: Append, nowMs:
   const following = followLeader(state, from, nowMs);
   const { previousIndex, previousTerm } = message;
   if (!matches(state.log, previousIndex, previousTerm)) {
-    const retryIndex = conflictIndex(state.log, previousIndex);
+    const retryIndex = conflictIndex(state.log, previousIndex, state.commitIndex);
     return andThen(following, (follower) => [
       follower,
       [send(from, { type, ...acknowledge(follower, message, false, retryIndex) })],

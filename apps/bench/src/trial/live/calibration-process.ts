@@ -7,16 +7,19 @@ import { once } from 'node:events';
 import { type Leadership, lead, type NodeId } from '@hustings/elector';
 import type { Protocol, ProtocolMessage } from '@hustings/elector/protocol';
 import { etcdGateway } from '@hustings/etcd/gateway';
-import { createElector, fileStorage, memoryStorage } from '@hustings/runtime';
+import { createElector, memoryStorage } from '@hustings/runtime';
 import type { Transport } from '@hustings/transport';
 import { webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 import { type CoordinatorAccess, monotonicMs } from './messages.js';
+import { electionSave } from './storage.js';
 
 export interface CalibrationSettings {
   readonly id: NodeId;
   readonly nodes: readonly NodeId[];
   readonly secret: string;
+  /** Whose way to save is measured. */
+  readonly algorithm: string;
   readonly directory: string;
   readonly coordinator: CoordinatorAccess | null;
 }
@@ -69,10 +72,9 @@ process.on('message', async (message: ToCalibration) => {
 });
 
 async function start(settings: CalibrationSettings): Promise<void> {
-  const { id, directory, coordinator } = settings;
-  const storage = fileStorage<number>({ directory, id, decode: (value) => value as number });
-  await storage.load();
-  measures.set('save', async () => [await timed(() => storage.save(1))]);
+  const { id, algorithm, directory, coordinator } = settings;
+  const save = await electionSave(algorithm, { directory, id });
+  measures.set('save', async () => [await timed(save)]);
   if (coordinator !== null) await reach(id, coordinator);
   const port = await join(settings);
   tell({ type: 'listening', port });

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { type CoordinatorKind, coordinatorOf } from '@hustings/catalogue';
 import { rounded, summarise } from '../../statistics.js';
 import type { FromCalibration, Probe, ToCalibration } from './calibration-process.js';
 import { Access, type Coordinator } from './coordinators.js';
@@ -28,6 +29,12 @@ export interface Calibration {
   /** One way to the coordinator or back, and what a write takes there beyond a question; null without one. */
   readonly coordinator: { readonly read: Measured; readonly commit: Measured } | null;
 }
+
+/** Who share a calibration: those with the same coordinator, and those who save alike. */
+export type CalibrationKey = CoordinatorKind | 'raft' | 'none';
+
+export const calibrationKey = (algorithm: string): CalibrationKey =>
+  coordinatorOf(algorithm) ?? (algorithm === 'raft' ? 'raft' : 'none');
 
 export type CalibrationSamples = Readonly<Record<Probe, readonly number[]>>;
 
@@ -87,6 +94,7 @@ const restMs = 30;
  */
 export async function calibrate(
   processes: Processes,
+  algorithm: string,
   nodes: readonly string[],
   coordinator: Coordinator | null,
   signal: AbortSignal,
@@ -104,7 +112,7 @@ export async function calibrate(
   try {
     for (const id of nodes) {
       const way = coordinator === null ? null : await accessTo(coordinator);
-      crowd.start({ id, nodes, secret, directory, coordinator: way });
+      crowd.start({ id, nodes, algorithm, secret, directory, coordinator: way });
     }
     await crowd.connect();
     // Connections of a trial have carried messages before.

@@ -5,7 +5,7 @@ import { configure, open } from '@hustings/catalogue';
 import { type Leadership, lead, type NodeId } from '@hustings/elector';
 import type { ProtocolMessage } from '@hustings/elector/protocol';
 import { etcdGateway } from '@hustings/etcd/gateway';
-import { createElector, fileStorage } from '@hustings/runtime';
+import { createElector } from '@hustings/runtime';
 import { type AnyProtocol, deriveSeed, Random } from '@hustings/simulator';
 import { type FaultyTransport, faulty, type Transport } from '@hustings/transport';
 import { webSocketTransport } from '@hustings/transport/websocket';
@@ -19,6 +19,7 @@ import {
   type NodeSettings,
   type ToNode,
 } from './messages.js';
+import { storageOf } from './storage.js';
 
 const ports = new Map<NodeId, number>();
 const resignation = new AbortController();
@@ -72,7 +73,7 @@ async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings):
     protocol: reportingCampaigns(protocol, id),
     transport: reportingMessages(fallible, protocol.periodicMessages, coordinator === null ? peers : null),
     peers,
-    storage: fileStorage({ directory, id, decode: (value) => protocol.decodeDurable(value) }),
+    storage: storageOf(settings.algorithm, { directory, id }, (value) => protocol.decodeDurable(value)),
     random: () => random.fraction(),
     onDiagnostic: (diagnostic) => {
       if ('error' in diagnostic) throw diagnostic.error;
