@@ -19,6 +19,7 @@
 export { type Clock, monotonicClock } from './clock.js';
 export type { Diagnostic } from './diagnostics.js';
 export { createElector, type ElectorOptions, type RuntimeElector } from './elector.js';
+export { type MachineOptions, type RunningMachine, runMachine } from './machine.js';
 export {
   type FileStorage,
   type FileStorageOptions,
