@@ -69,8 +69,8 @@ describe('dependencies point one way', () => {
     servers: [],
     command: [],
   };
-  // A gateway is a transport to a real server.
-  for (const algorithm of algorithms) allowed[algorithm] = ['elector', 'transport'];
+  // A gateway is a transport to a real server, and a storage a file that the runtime writes to.
+  for (const algorithm of algorithms) allowed[algorithm] = ['elector', 'transport', 'runtime'];
 
   it.each(Object.entries(allowed))('%s imports only %j of the other packages', (name, others) => {
     const imported = new Set(sourcesOf(name).flatMap(({ text }) => hustingsImportsOf(withoutComments(text))));
@@ -80,6 +80,12 @@ describe('dependencies point one way', () => {
   it.each(algorithms)('%s leaves the transport to its gateway', (name) => {
     for (const { path, text } of sourcesOf(name).filter(({ path }) => !impure.test(path))) {
       expect(hustingsImportsOf(withoutComments(text)), path).not.toContain('transport');
+    }
+  });
+
+  it.each(algorithms)('%s leaves the runtime to its storage', (name) => {
+    for (const { path, text } of sourcesOf(name).filter(({ path }) => !path.startsWith('storage'))) {
+      expect(hustingsImportsOf(withoutComments(text)), path).not.toContain('runtime');
     }
   });
 
