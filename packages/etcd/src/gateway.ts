@@ -8,7 +8,7 @@
  * @packageDocumentation
  */
 
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import type { Transport, TransportHandlers } from '@hustings/transport';
 import { Etcd3, type IOptions } from 'etcd3';
@@ -49,6 +49,8 @@ const farewellMs = 250;
 
 class Gateway implements Transport<EtcdMessage> {
   readonly id: NodeId;
+  /** Of this process, and of the coordinator too: the gateway that speaks for it lives in here. */
+  readonly incarnation = randomUUID();
   readonly #coordinator: NodeId;
   readonly #clients: readonly Etcd3[];
   readonly #requestTimeoutMs: number;
@@ -84,8 +86,8 @@ class Gateway implements Transport<EtcdMessage> {
     if (!this.#isUp) this.#probeLater();
   }
 
-  send(to: NodeId, message: EtcdMessage): void {
-    if (this.#phase !== 'running' || to !== this.#coordinator) return;
+  send(to: NodeId, message: EtcdMessage, incarnation = this.incarnation): void {
+    if (this.#phase !== 'running' || to !== this.#coordinator || incarnation !== this.incarnation) return;
     const request = message as EtcdRequest;
     switch (request.type) {
       case 'watch':
@@ -178,7 +180,7 @@ class Gateway implements Transport<EtcdMessage> {
   }
 
   #deliver(reply: EtcdReply): void {
-    this.#handlers?.received(this.#coordinator, reply);
+    this.#handlers?.received(this.#coordinator, reply, this.incarnation);
   }
 
   // ---- Watches --------------------------------------------------------------------------------------
@@ -208,7 +210,7 @@ class Gateway implements Transport<EtcdMessage> {
     if (this.#isUp || this.#phase !== 'running') return;
     this.#isUp = true;
     clearTimeout(this.#probeTimer);
-    this.#handlers?.linkUp(this.#coordinator);
+    this.#handlers?.linkUp(this.#coordinator, this.incarnation);
   }
 
   #onFailure(endpoint: number): void {
@@ -252,18 +254,9 @@ class Gateway implements Transport<EtcdMessage> {
     await this.#read(endpoint).catch(() => {});
   }
 
-  /**
-   * A read that needs a majority, so that an endpoint which has none is not mistaken for etcd. The branch that is
-   * never taken has the client build its encoders now: it builds each at its first use, and a resignation, which
-   * is the first to delete, should not have to wait for that.
-   */
+  /** A read that needs a majority, so that an endpoint which has none is not mistaken for etcd. */
   async #read(endpoint: number): Promise<void> {
-    const key = 'hustings';
-    const probe: Transaction = {
-      compare: [],
-      success: [{ type: 'get', key }],
-      failure: [{ type: 'delete', key }],
-    };
+    const probe: Transaction = { compare: [], success: [{ type: 'get', key: 'hustings' }], failure: [] };
     await this.#clients[endpoint]!.kv.txn(writeTransaction(probe));
   }
 }

@@ -51,7 +51,7 @@ describe('given a leader whose answers take long, and which is then cut off', ()
     const countsFromAnswer: EtcdProtocol = {
       ...protocol,
       step(state, input, nowMs) {
-        const isLease = input.type === 'received' && 'sentMs' in input.message;
+        const isLease = input.type === 'received' && input.message.type === 'kept-alive';
         const late = isLease ? { ...input, message: { ...input.message, sentMs: nowMs } } : input;
         return protocol.step(state, late, nowMs);
       },

@@ -108,7 +108,7 @@ export function runSchedule(
   const simulation = new Simulation<EtcdState>({
     ...schedule,
     protocol: protocol as AnyProtocol<EtcdState>,
-    services: [{ id: 'etcd', protocol: simulatedEtcd(server) as AnyProtocol<unknown> }],
+    services: [{ id: 'etcd', machine: simulatedEtcd(server) }],
     observers: [watcher, oracle],
   });
   oracle.attach(simulation);

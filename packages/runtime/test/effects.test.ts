@@ -131,7 +131,7 @@ describe('given a node that has saved before', () => {
 describe('given links and health', () => {
   it('tells the protocol of each link', async () => {
     const { transport, inputs } = await startedScene(obliging);
-    transport.handlers?.linkUp('b');
+    transport.handlers?.linkUp('b', 'b1');
     transport.handlers?.linkDown('b');
     await settled();
     expect(inputs.slice(1)).toEqual([

@@ -92,7 +92,7 @@ describe('given any order of wins, losses, campaigns, resignations and pauses', 
         else if (verb === 'resign') remember(elector.resign());
         else if (verb === 'wait') await clock.advance(Number(amount));
         else if (verb === 'pause') clock.pause(Number(amount));
-        else transport.handlers?.received('b', { type: name });
+        else transport.handlers?.received('b', { type: name }, 'b1');
         // Several campaigns and resignations may come before any of them is worked off.
         if (verb !== 'campaign' && verb !== 'resign') await settled();
 

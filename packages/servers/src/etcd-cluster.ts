@@ -33,6 +33,8 @@ export interface EtcdCluster {
   resumeMember(index: number): void;
   /** Starts a member that was killed, with the data that it had. Resolves once it serves clients. */
   restartMember(index: number): Promise<void>;
+  /** Kills every member, deletes its data, and starts them again. Resolves once they serve clients. */
+  loseData(): Promise<void>;
   /** Which member leads the others. */
   leader(): Promise<number>;
   /** Runs `etcdctl` against the whole cluster and returns what it prints. */
@@ -102,6 +104,10 @@ class Cluster implements EtcdCluster {
     return this.#members.restart(index);
   }
 
+  loseData(): Promise<void> {
+    return this.#members.loseData();
+  }
+
   async leader(): Promise<number> {
     const status = await this.etcdctl('endpoint', 'status', '--write-out=json');
     const parsed = JSON.parse(status) as {
@@ -159,6 +165,7 @@ function layOut(place: Place, places: readonly Place[], options: EtcdClusterOpti
     name: place.name,
     clientUrl,
     command: 'etcd',
+    dataDirectory: place.directory,
     parameters: [
       `--name=${place.name}`,
       `--data-dir=${place.directory}`,

@@ -13,6 +13,8 @@ export interface Member {
   readonly command: string;
   readonly parameters: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** The folder that it keeps its data in. */
+  readonly dataDirectory: string;
   /** Whether it serves clients. */
   isServing(): Promise<boolean>;
 }
@@ -94,6 +96,15 @@ export class Members<Each extends Member> {
     const started = await supervise(command, parameters, env === undefined ? {} : { env });
     this.#processes.set(member, started);
     await this.#untilServing(member, started);
+  }
+
+  /** Restarts all of them without the data that they had. */
+  async loseData(): Promise<void> {
+    await Promise.all(this.all.map((_, index) => this.kill(index)));
+    await Promise.all(
+      this.all.map(({ dataDirectory }) => rm(dataDirectory, { recursive: true, force: true })),
+    );
+    await Promise.all(this.all.map((_, index) => this.restart(index)));
   }
 
   /** Starts another program, which ends with the members at the latest. */

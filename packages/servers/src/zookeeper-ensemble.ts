@@ -43,6 +43,8 @@ export interface ZooKeeperEnsemble {
   resumeMember(index: number): void;
   /** Starts a member that was killed, with the data that it had. Resolves once it serves clients. */
   restartMember(index: number): Promise<void>;
+  /** Kills every member, deletes its data, and starts them again. Resolves once they serve clients. */
+  loseData(): Promise<void>;
   /** Which member leads the others; the only one leads itself. -1 while there is no leader. */
   leader(): Promise<number>;
   /** Sends a member one of ZooKeeper's four-letter words, such as `mntr`, and returns what it says. */
@@ -139,6 +141,10 @@ class Ensemble implements ZooKeeperEnsemble {
     return this.#members.restart(index);
   }
 
+  loseData(): Promise<void> {
+    return this.#members.loseData();
+  }
+
   async leader(): Promise<number> {
     const modes = await Promise.all(
       this.#members.all.map((member) => (this.#members.isRunning(member) ? modeOf(member.clientPort) : null)),
@@ -185,6 +191,8 @@ async function layOut(
     clientPort,
     securePort,
     command: 'java',
+    // Beside it are its configuration and its number, which are no data.
+    dataDirectory: join(directory, 'version-2'),
     parameters: [
       ...machineFlags,
       // Members that miss each other's votes on a busy machine repeat them ever less often, down to once a minute.

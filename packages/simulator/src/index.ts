@@ -20,10 +20,11 @@ export {
 export { type Fault, type FaultKind, faultTypes, type Target } from './faults.js';
 export { judge, type Subject, scheduleOfSeed } from './judge.js';
 export { defaultNetwork, type NetworkModel } from './network.js';
-export { type AnyProtocol, SimulatedNode } from './node.js';
+export { type AnyMachine, type AnyProtocol, type AnyTypes, SimulatedNode } from './node.js';
 export {
   agreement,
   atMostOneLeader,
+  legalEffects,
   Oracle,
   type Promises,
   tokensGrow,

@@ -2,7 +2,7 @@
  * A run in one word, made of letters that no shell and no address bar changes.
  *
  * ```
- * 2.bully.default.s.7.3-7.cn3.vfsne                               what seed 7 draws from this swarm
+ * 2.bully.default.s.7.3-7.2t4v.dqolw                              what seed 7 draws from this swarm
  * 2.bully.default.x.n_2~s_0~d_0~l_1_1~r_350~a_0_isolate_n1.qwert  this very schedule
  * ```
  *
@@ -45,13 +45,24 @@ export function formatRunName(name: RunName): string {
 export function parseRunName(text: string): RunName {
   const [algorithm = '', variant = '', type, ...rest] = unsealName(text);
   if (algorithm !== '' && variant !== '') {
-    if (type === 's') return { algorithm, variant, type: 'seed', ...unpackSeed(rest, text) };
+    if (type === 's') {
+      refuseFormerSeed(text);
+      return { algorithm, variant, type: 'seed', ...unpackSeed(rest, text) };
+    }
     // A schedule has numbers in it, and those have points.
     if (type === 'x') {
       return { algorithm, variant, type: 'schedule', schedule: unpackSchedule(rest.join('.'), text) };
     }
   }
   throw malformed(text, "it should begin like '2.bully.default.s.'");
+}
+
+/** Schedules of version 1 are still what they were, but its seeds drew others than they do now. */
+function refuseFormerSeed(text: string): void {
+  if (!text.startsWith(`${versionWithoutChecksum}.`)) return;
+  throw new MalformedError(
+    `'${text}' is a seed of version 1, which draws another run by now: replay it with the Hustings that printed it.`,
+  );
 }
 
 /** These words as one, with version and checksum. Throws `InvalidOptionError` for words of other letters. */

@@ -13,6 +13,7 @@ import {
   type RunName,
   type Schedule,
   scheduleOf,
+  sealName,
 } from '../src/index.js';
 import { hastySubject } from './hasty-protocol.js';
 
@@ -54,6 +55,7 @@ const schedules: fc.Arbitrary<Schedule> = nodeLists.chain((nodes) =>
         duplicateProbability: fc.oneof(fc.constant(0), share),
         reorders: fc.boolean(),
         closesLinksOnCrash: fc.boolean(),
+        tellsLivesApart: fc.boolean(),
       }),
       unwindMs: ms,
       faults: fc.array(faultsAmong(nodes), { maxLength: 4 }),
@@ -106,7 +108,7 @@ describe('the name of a run', () => {
   it('is short for a seed', () => {
     const swarm = { nodes: [3, 7] as const, faults: faultTypes };
     expect(formatRunName({ ...name, type: 'seed', seed: 7, swarm })).toBe(
-      '2.bully.default.s.7.3-7.cn3.vfsne',
+      '2.bully.default.s.7.3-7.2t4v.dqolw',
     );
   });
 
@@ -123,9 +125,16 @@ describe('the name of a run', () => {
     );
   });
 
-  it('of version 1, which had no checksum, is read', () => {
-    const swarm = { nodes: [3, 7] as const, faults: faultTypes };
-    expect(parseRunName('1.bully.default.s.7.3-7.cn3')).toEqual({ ...name, type: 'seed', seed: 7, swarm });
+  it('of version 1, which had no checksum, is read if it holds a schedule', () => {
+    expect(parseRunName('1.bully.default.x.n_2~s_3~l_1_1~r_350')).toMatchObject({
+      ...name,
+      type: 'schedule',
+      schedule: { seed: 3, durationMs: 350 },
+    });
+  });
+
+  it('of version 1 is refused if it is a seed, which draws another run by now', () => {
+    expect(() => parseRunName('1.bully.default.s.7.3-7.cn3')).toThrow('is a seed of version 1');
   });
 
   test.prop([names, fc.nat()])('is refused without one of its letters', (run, at) => {
@@ -142,7 +151,7 @@ describe('the name of a run', () => {
 
   it.each([
     ['1.bully.default.x.n_999999~r_1000', 'has 999999 nodes; runs of up to 101 are replayed'],
-    ['1.bully.default.s.7.3-999.cn3', 'has 999 nodes; runs of up to 101 are replayed'],
+    [sealName('bully', 'default', 's', '7', '3-999', 'cn3'), 'has 999 nodes; runs of up to 101 are replayed'],
     ['1.bully.default.x.n_3~r_31536000000', 'runs for 31536000000 ms; runs of up to 600000 ms are replayed'],
   ])('is refused when %s asks for too much', (text, sentence) => {
     expect(() => parseRunName(text)).toThrow(sentence);
@@ -156,9 +165,10 @@ describe('the name of a run', () => {
 
   it('stands for what its seed draws', () => {
     const swarm = { nodes: [3, 7] as const, faults: faultTypes };
-    const schedule = scheduleOf({ ...name, type: 'seed', seed: 7, swarm }, hastySubject());
+    const run = { ...name, type: 'seed', seed: 7, swarm } as const;
+    const schedule = scheduleOf(run, hastySubject());
     expect(schedule.seed).toBe(7);
-    expect(schedule).toEqual(scheduleOf(parseRunName('1.hasty.default.s.7.3-7.cn3'), hastySubject()));
+    expect(schedule).toEqual(scheduleOf(parseRunName(formatRunName(run)), hastySubject()));
   });
 
   it('is not given to a run whose nodes have names that do not fit into a word', () => {

@@ -24,6 +24,8 @@ class Correspondent {
   readonly transport: Transport<Parcel>;
   readonly received: { readonly from: NodeId; readonly parcel: Parcel }[] = [];
   readonly links: string[] = [];
+  /** Of what has come from a process, in order: `up` or the number of a parcel, and the incarnation. */
+  readonly heard: (readonly [what: number | 'up', incarnation: string])[] = [];
   readonly #patienceMs: number;
 
   constructor(transport: Transport<Parcel>, patienceMs: number) {
@@ -33,14 +35,20 @@ class Correspondent {
 
   start(): Promise<void> {
     return this.transport.start({
-      received: (from, parcel) => this.received.push({ from, parcel }),
-      linkUp: (peer) => this.links.push(`up ${peer}`),
+      received: (from, parcel, incarnation) => {
+        this.received.push({ from, parcel });
+        this.heard.push([parcel.number, incarnation]);
+      },
+      linkUp: (peer, incarnation) => {
+        this.links.push(`up ${peer}`);
+        this.heard.push(['up', incarnation]);
+      },
       linkDown: (peer) => this.links.push(`down ${peer}`),
     });
   }
 
-  send(to: NodeId, number: number): void {
-    this.transport.send(to, { type: 'parcel', number, content: { weight: 1 } });
+  send(to: NodeId, number: number, incarnation?: string): void {
+    this.transport.send(to, { type: 'parcel', number, content: { weight: 1 } }, incarnation);
   }
 
   numbers(): number[] {
@@ -50,6 +58,11 @@ class Correspondent {
   hasReceived(count: number): Promise<void> {
     const what = `${this.transport.id} has received ${count} parcels`;
     return until(what, this.#patienceMs, () => this.received.length >= count);
+  }
+
+  hears(number: number): Promise<void> {
+    const what = `${this.transport.id} hears ${number}`;
+    return until(what, this.#patienceMs, () => this.numbers().at(-1) === number);
   }
 
   hasSeen(...links: string[]): Promise<void> {
@@ -80,6 +93,20 @@ class Mesh {
     const peers = ids.length - 1;
     await Promise.all(correspondents.map((each) => each.hasSeen(...Array<string>(peers).fill('a link'))));
     return correspondents;
+  }
+
+  /** Another process takes the place of one, and is linked with its neighbour. */
+  async replace(former: Correspondent, neighbour: Correspondent): Promise<Correspondent> {
+    const seen = neighbour.links.length;
+    await former.transport.stop();
+    await neighbour.hasSeen(...Array<string>(seen).fill('before'), 'down');
+    const successor = this.create(former.transport.id);
+    await successor.start();
+    await Promise.all([
+      neighbour.hasSeen(...Array<string>(seen).fill('before'), 'down', 'up'),
+      successor.hasSeen('up'),
+    ]);
+    return successor;
   }
 
   async close(): Promise<void> {
@@ -235,6 +262,50 @@ export const transportChecks: readonly Check<TransportSubject>[] = [
     again.send('a', 2);
     await Promise.all([again.hasReceived(1), a.hasReceived(1)]);
     assert.deepEqual([b.numbers(), again.numbers(), a.numbers()], [[], [1], [2]]);
+  }),
+
+  check('names the process that a message or a link comes from', async (mesh) => {
+    const [a, b] = (await mesh.start('a', 'b')) as Pair;
+    b.send('a', 1);
+    await a.hasReceived(1);
+    const again = await mesh.replace(b, a);
+    again.send('a', 2);
+    await a.hasReceived(2);
+    const [former, present] = [b.transport.incarnation, again.transport.incarnation];
+    assert.notEqual(former, present);
+    assert.deepEqual(a.heard, [
+      ['up', former],
+      [1, former],
+      ['up', present],
+      [2, present],
+    ]);
+  }),
+
+  check('delivers nothing to a process that was meant for an earlier one', async (mesh) => {
+    const [a, b] = (await mesh.start('a', 'b')) as Pair;
+    const former = b.transport.incarnation;
+    a.send('b', 1, former);
+    await b.hasReceived(1);
+    const again = await mesh.replace(b, a);
+    a.send('b', 2, former);
+    a.send('b', 3, again.transport.incarnation);
+    a.send('b', 4);
+    await again.hasReceived(2);
+    assert.deepEqual([b.numbers(), again.numbers()], [[1], [3, 4]]);
+  }),
+
+  check('delivers nothing of an earlier process once a later one is linked', async (mesh) => {
+    const [a, b] = (await mesh.start('a', 'b')) as Pair;
+    for (let number = 0; number < 200; number += 1) b.send('a', number);
+    const again = await mesh.replace(b, a);
+    // Whatever is still on its way has had as long as these.
+    for (let number = 200; number < 400; number += 1) {
+      again.send('a', number);
+      await a.hears(number);
+    }
+    const present = again.transport.incarnation;
+    const sinceThen = a.heard.slice(a.heard.findIndex(([, incarnation]) => incarnation === present));
+    assert.deepEqual(new Set(sinceThen.map(([, incarnation]) => incarnation)), new Set([present]));
   }),
 
   check('stops as often as it is asked, started or not', async (mesh) => {

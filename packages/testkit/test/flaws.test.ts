@@ -58,8 +58,9 @@ describe('given a transport with a flaw', () => {
   /** Everything as it was, except for what is given. */
   const altered = (transport: Transport<Parcel>, change: Partial<Transport<Parcel>>): Transport<Parcel> => ({
     id: transport.id,
+    incarnation: transport.incarnation,
     start: (handlers) => transport.start(handlers),
-    send: (to, parcel) => transport.send(to, parcel),
+    send: (to, parcel, incarnation) => transport.send(to, parcel, incarnation),
     stop: () => transport.stop(),
     ...change,
   });
@@ -87,6 +88,36 @@ describe('given a transport with a flaw', () => {
       'reports a link down when the peer stops, and no other link',
       (transport) =>
         altered(transport, { start: (handlers) => transport.start({ ...handlers, linkDown: () => {} }) }),
+    ],
+    [
+      'reaches whoever is there, whoever was meant',
+      'delivers nothing to a process that was meant for an earlier one',
+      (transport) => altered(transport, { send: (to, parcel) => transport.send(to, parcel) }),
+    ],
+    [
+      'holds messages for longer than their sender lives',
+      'delivers nothing of an earlier process once a later one is linked',
+      (transport) =>
+        altered(transport, {
+          start: (handlers) =>
+            transport.start({
+              ...handlers,
+              received: (...parcel) => setTimeout(() => handlers.received(...parcel), 50),
+            }),
+        }),
+    ],
+    [
+      'names a process as its node',
+      'names the process that a message or a link comes from',
+      (transport) =>
+        altered(transport, {
+          start: (handlers) =>
+            transport.start({
+              ...handlers,
+              linkUp: (peer) => handlers.linkUp(peer, peer),
+              received: (from, parcel) => handlers.received(from, parcel, from),
+            }),
+        }),
     ],
     [
       'throws when the peer is unknown',

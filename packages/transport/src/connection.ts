@@ -1,10 +1,27 @@
 import type { NodeId } from '@hustings/elector';
 import { type RawData, WebSocket } from 'ws';
-import type { Diagnostic } from './diagnostics.js';
+import type { TransportDiagnostic } from './diagnostics.js';
 import { closeCodeOf, Refusal, type RefusalCounter, reasonOfCloseCode } from './refusals.js';
 
 /** How long a closing handshake may take before the socket is cut. */
 const closingGraceMs = 250;
+
+/** Room for two ids of the greatest length, and for the rest of a handshake frame. */
+const maxHandshakeBytes = 4096;
+
+/**
+ * What `ws` may take in for one socket. Nobody here sends a message in fragments, and no path cuts a frame into
+ * pieces much smaller than its packets: whoever does either wants to be expensive.
+ */
+export function socketOptions(maxPayloadBytes: number) {
+  return {
+    autoPong: false,
+    perMessageDeflate: false,
+    maxPayload: maxPayloadBytes,
+    maxFragments: 1,
+    maxBufferedChunks: 16 + Math.ceil(maxPayloadBytes / 256),
+  };
+}
 
 export interface ConnectionLimits {
   readonly maxPayloadBytes: number;
@@ -15,7 +32,7 @@ export interface ConnectionLimits {
 export interface ConnectionContext {
   readonly limits: ConnectionLimits;
   readonly refusals: RefusalCounter;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly report: (diagnostic: TransportDiagnostic) => void;
 }
 
 /**
@@ -32,6 +49,7 @@ export class Connection {
   readonly #onEnd: (() => void)[] = [];
   readonly #deadline: NodeJS.Timeout;
   #listener: (value: unknown) => void = refuseAnything;
+  #proven = false;
   #kept = false;
   #ended = false;
   #failure: Error | null = null;
@@ -45,6 +63,7 @@ export class Connection {
     socket.on('error', (error) => this.#onError(error));
     socket.on('close', (code) => this.#onClose(code));
     socket.on('ping', (data) => this.#onPing(data));
+    socket.on('pong', () => this.#requireProof());
   }
 
   get ended(): boolean {
@@ -78,6 +97,11 @@ export class Connection {
   /** Stops listening for a while: whoever speaks out of turn is refused. */
   expectSilence(): void {
     this.#listener = refuseAnything;
+  }
+
+  /** The other end has proven who it is: from now on it may send pings, and frames of full size. */
+  trust(): void {
+    this.#proven = true;
   }
 
   /** The handshake is over; from now on the connection may last. */
@@ -116,6 +140,7 @@ export class Connection {
     if (this.#ended) return;
     this.#countRefusal(refusal);
     this.close(closeCodeOf(refusal.reason));
+    this.#ignoreStranger();
   }
 
   /** Lets what is queued leave first. */
@@ -139,6 +164,7 @@ export class Connection {
   #onMessage(data: RawData, isBinary: boolean): void {
     if (this.#ended) return;
     try {
+      if (!this.#proven) requireHandshakeSize(data);
       this.#listener(parse(data, isBinary));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -154,13 +180,24 @@ export class Connection {
       this.#failure = error;
       return;
     }
-    this.#countRefusal(
-      code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
-        ? new Refusal('oversized', `A frame was larger than ${this.#context.limits.maxPayloadBytes} bytes.`)
-        : new Refusal('malformed', `A frame breaks the WebSocket protocol (${code}).`),
-    );
+    this.#countRefusal(this.#refusalOf(code));
     this.#terminateAfterGrace();
+    this.#ignoreStranger();
     this.#end();
+  }
+
+  #refusalOf(code: string): Refusal {
+    switch (code) {
+      case 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH':
+        return new Refusal(
+          'oversized',
+          `A frame was larger than ${this.#context.limits.maxPayloadBytes} bytes.`,
+        );
+      case 'WS_ERR_TOO_MANY_BUFFERED_PARTS':
+        return new Refusal('malformed', 'A message came in pieces; each must be one frame.');
+      default:
+        return new Refusal('malformed', `A frame breaks the WebSocket protocol (${code}).`);
+    }
   }
 
   #onClose(code: number): void {
@@ -172,9 +209,20 @@ export class Connection {
 
   /** Answered here and not by `ws`, which would queue pongs without end for a peer that never reads. */
   #onPing(data: Buffer): void {
+    this.#requireProof();
     if (this.#ended || this.#socket.readyState !== WebSocket.OPEN) return;
     if (this.#socket.bufferedAmount > this.#context.limits.maxQueuedBytes) this.#dropSlowPeer();
     else this.#socket.pong(data);
+  }
+
+  #requireProof(): void {
+    if (!this.#proven) this.refuse(new Refusal('malformed', 'A ping or pong came before any proof.'));
+  }
+
+  /** Otherwise a stranger could go on sending, and be read, until the socket is cut. */
+  #ignoreStranger(): void {
+    // Later, since `ws` has yet to resume the socket, to drain it, when it was the one to refuse.
+    if (!this.#proven) setImmediate(() => this.#socket.pause());
   }
 
   /** The end is announced by the socket's own 'close', in a later turn: `send` must not call handlers. */
@@ -226,6 +274,12 @@ function parse(data: RawData, isBinary: boolean): unknown {
   } catch {
     // The parser's own message quotes the frame, and a log is no place for a stranger's words.
     throw new Refusal('malformed', 'A frame is not JSON.');
+  }
+}
+
+function requireHandshakeSize(data: RawData): void {
+  if ((data as Buffer).length > maxHandshakeBytes) {
+    throw new Refusal('oversized', `A handshake frame was larger than ${maxHandshakeBytes} bytes.`);
   }
 }
 

@@ -1,8 +1,10 @@
 import type { NodeId } from '@hustings/elector';
+import { guarded, type HandlerName } from './guarded.js';
 import type { RefusalReason } from './refusals.js';
+import type { TransportHandlers } from './transport.js';
 
 /** What an operator may want to know. None of it contains text that an unauthenticated stranger chose. */
-export type Diagnostic =
+export type TransportDiagnostic =
   /** This node ended a connection. `peer` is null while nobody known has been named. */
   | {
       readonly type: 'refused';
@@ -16,14 +18,21 @@ export type Diagnostic =
   | { readonly type: 'refused-by-peer'; readonly reason: RefusalReason; readonly peer: NodeId | null }
   | { readonly type: 'dial-failed'; readonly peer: NodeId; readonly error: Error }
   /** A message was not sent: it is not plain data, or larger than the peers accept. */
-  | { readonly type: 'unsendable'; readonly peer: NodeId; readonly error: Error };
+  | { readonly type: 'unsendable'; readonly peer: NodeId; readonly error: Error }
+  /** A handler that was given to `start` threw, which is a bug in it. */
+  | {
+      readonly type: 'handler-failed';
+      readonly handler: HandlerName;
+      readonly peer: NodeId;
+      readonly error: Error;
+    };
 
 /** One line for a log. */
-export function describeDiagnostic(id: NodeId, diagnostic: Diagnostic): string {
+export function describeDiagnostic(id: NodeId, diagnostic: TransportDiagnostic): string {
   return `hustings transport ${id}: ${sentence(diagnostic)}`.replace(/\p{Cc}+/gu, ' ');
 }
 
-function sentence(diagnostic: Diagnostic): string {
+function sentence(diagnostic: TransportDiagnostic): string {
   const peer = diagnostic.peer ?? 'an unknown node';
   switch (diagnostic.type) {
     case 'refused': {
@@ -36,6 +45,8 @@ function sentence(diagnostic: Diagnostic): string {
       return `could not reach ${peer}: ${diagnostic.error.message}`;
     case 'unsendable':
       return `did not send a message to ${peer}: ${diagnostic.error.message}`;
+    case 'handler-failed':
+      return `the handler '${diagnostic.handler}' failed on ${peer}: ${diagnostic.error.message}`;
   }
 }
 
@@ -46,9 +57,10 @@ const advice: Readonly<Record<RefusalReason, string>> = {
   'unknown-peer': "this node is not among its 'peers'.",
   'wrong-node': 'the address belongs to a node of another name.',
   'duplicate-identity': 'another process runs with the id of this node.',
+  superseded: 'a later process of this node has been linked to it; stop this one, or start it anew.',
   'unsupported-version': 'it runs another version of the wire protocol.',
   'handshake-timeout': 'this node did not complete the handshake in time.',
-  'too-many-connections': 'it has too many open connections.',
+  'too-many-connections': 'too many strangers are connected to it.',
   'slow-peer': 'this node does not read fast enough.',
 };
 
@@ -56,7 +68,7 @@ const advice: Readonly<Record<RefusalReason, string>> = {
  * The log that is used when none is given. It writes the first, second, fourth, eighth … of each kind, so
  * that a stranger who knocks a million times fills twenty lines.
  */
-export function thinnedLog(id: NodeId): (diagnostic: Diagnostic) => void {
+export function thinnedLog(id: NodeId): (diagnostic: TransportDiagnostic) => void {
   const counts = new Map<string, number>();
   return (diagnostic) => {
     const kind = `${diagnostic.type} ${'reason' in diagnostic ? diagnostic.reason : ''} ${diagnostic.peer}`;
@@ -64,4 +76,13 @@ export function thinnedLog(id: NodeId): (diagnostic: Diagnostic) => void {
     counts.set(kind, count);
     if (Number.isInteger(Math.log2(count))) console.warn(describeDiagnostic(id, diagnostic));
   };
+}
+
+/** Handlers whose failures are logged: for transports that have nobody else to tell. */
+export function logged<Message>(
+  id: NodeId,
+  handlers: TransportHandlers<Message>,
+): TransportHandlers<Message> {
+  const log = thinnedLog(id);
+  return guarded(handlers, (handler, peer, error) => log({ type: 'handler-failed', handler, peer, error }));
 }

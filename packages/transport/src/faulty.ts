@@ -1,5 +1,6 @@
 import type { NodeId } from '@hustings/elector';
 import { DelayLine } from './delay-line.js';
+import { logged } from './diagnostics.js';
 import { checkRule, decideFate, type FaultRule } from './fault-rules.js';
 import type { Transport, TransportHandlers } from './transport.js';
 
@@ -29,6 +30,8 @@ export function faulty<Message>(
   const id = transport.id;
   const outbound = new Lines();
   const inbound = new Lines();
+  /** Which process of each peer the link leads to. */
+  const linked = new Map<NodeId, string>();
   let rules: readonly FaultRule[] = [];
   let stopped = false;
 
@@ -46,11 +49,15 @@ export function faulty<Message>(
 
   function afflicted(handlers: TransportHandlers<Message>): TransportHandlers<Message> {
     return {
-      received(from, message) {
-        afflict(inbound.of(from), from, id, () => handlers.received(from, message));
+      received(from, message, incarnation) {
+        afflict(inbound.of(from), from, id, () => handlers.received(from, message, incarnation));
       },
-      linkUp: (peer) => handlers.linkUp(peer),
+      linkUp(peer, incarnation) {
+        linked.set(peer, incarnation);
+        handlers.linkUp(peer, incarnation);
+      },
       linkDown(peer) {
+        linked.delete(peer);
         // What was held went down with its connection.
         outbound.of(peer).clear();
         inbound.of(peer).clear();
@@ -59,11 +66,21 @@ export function faulty<Message>(
     };
   }
 
+  /** A message leaves over the link that it was given to, however long it is held, or not at all. */
+  function send(to: NodeId, message: Message, incarnation?: string): void {
+    const addressee = linked.get(to);
+    const copy = copyOf(message);
+    afflict(outbound.of(to), id, to, () => {
+      if (linked.get(to) === addressee) transport.send(to, copy, incarnation ?? addressee);
+    });
+  }
+
   setRules(options.rules ?? []);
   return {
     id,
-    start: (handlers) => transport.start(afflicted(handlers)),
-    send: (to, message) => afflict(outbound.of(to), id, to, () => transport.send(to, message)),
+    incarnation: transport.incarnation,
+    start: (handlers) => transport.start(afflicted(logged(id, handlers))),
+    send,
     stop() {
       stopped = true;
       outbound.clear();
@@ -79,6 +96,15 @@ export function faulty<Message>(
       };
     },
   };
+}
+
+/** The sender may change a message while it is held. One that is not plain data is left to the transport to refuse. */
+function copyOf<Message>(message: Message): Message {
+  try {
+    return structuredClone(message);
+  } catch {
+    return message;
+  }
 }
 
 class Lines {

@@ -25,6 +25,12 @@ export interface Identity {
   readonly incarnation: string;
 }
 
+/** A process that has proven who it is. */
+export interface ProvenIdentity extends Identity {
+  /** By this node's clock. The proof answers what was asked then, so its maker was alive then or later. */
+  readonly askedAtMs: number;
+}
+
 export type HandshakeFrame =
   | {
       readonly type: 'hello';
@@ -40,7 +46,7 @@ export type HandshakeFrame =
 export interface HandshakeStep {
   readonly send?: HandshakeFrame;
   /** Set once the other end has proven who it is. */
-  readonly authenticated?: Identity;
+  readonly authenticated?: ProvenIdentity;
 }
 
 /** One end of the handshake. `receive` throws a `Refusal`, after which the connection must be closed. */
@@ -56,6 +62,11 @@ export interface Transcript {
   readonly acceptor: Identity;
   readonly diallerNonce: string;
   readonly acceptorNonce: string;
+}
+
+/** A transcript, and when this node put the question to it that the other end's proof answers. */
+interface OpenTranscript extends Transcript {
+  readonly askedAtMs: number;
 }
 
 export function newNonce(): string {
@@ -80,7 +91,7 @@ export class DiallerHandshake implements Handshake {
   readonly #peer: NodeId;
   readonly #secret: string | Uint8Array;
   readonly #nonce = newNonce();
-  #transcript: Transcript | null = null;
+  #transcript: OpenTranscript | null = null;
 
   constructor(self: Identity, peer: NodeId, secret: string | Uint8Array) {
     this.#self = self;
@@ -108,12 +119,14 @@ export class DiallerHandshake implements Handshake {
         acceptor: { id: this.#peer, incarnation: frame.incarnation },
         diallerNonce: this.#nonce,
         acceptorNonce: frame.nonce,
+        askedAtMs: performance.now(),
       };
       return { send: { type: 'proof', proof: prove(this.#secret, 'dialler', this.#transcript) } };
     }
     if (this.#transcript !== null && frame.type === 'proof') {
       verify(frame.proof, prove(this.#secret, 'acceptor', this.#transcript));
-      return { authenticated: this.#transcript.acceptor };
+      const { acceptor, askedAtMs } = this.#transcript;
+      return { authenticated: { ...acceptor, askedAtMs } };
     }
     throw outOfTurn();
   }
@@ -124,7 +137,7 @@ export class AcceptorHandshake implements Handshake {
   readonly #knows: (id: NodeId) => boolean;
   readonly #secret: string | Uint8Array;
   readonly #nonce = newNonce();
-  #transcript: Transcript | null = null;
+  #transcript: OpenTranscript | null = null;
 
   constructor(self: Identity, knows: (id: NodeId) => boolean, secret: string | Uint8Array) {
     this.#self = self;
@@ -146,14 +159,16 @@ export class AcceptorHandshake implements Handshake {
         acceptor: this.#self,
         diallerNonce: frame.nonce,
         acceptorNonce: this.#nonce,
+        askedAtMs: performance.now(),
       };
       return { send: { type: 'challenge', incarnation: this.#self.incarnation, nonce: this.#nonce } };
     }
     if (this.#transcript !== null && frame.type === 'proof') {
       verify(frame.proof, prove(this.#secret, 'dialler', this.#transcript));
+      const { dialler, askedAtMs } = this.#transcript;
       return {
         send: { type: 'proof', proof: prove(this.#secret, 'acceptor', this.#transcript) },
-        authenticated: this.#transcript.dialler,
+        authenticated: { ...dialler, askedAtMs },
       };
     }
     throw outOfTurn();

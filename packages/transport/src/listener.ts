@@ -2,7 +2,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { socketOptions } from './connection.js';
 import { Refusal } from './refusals.js';
+import { WaitingRoom } from './waiting-room.js';
 import type { WebSocketTlsOptions } from './websocket-options.js';
 
 export interface ListenerSettings {
@@ -10,10 +12,12 @@ export interface ListenerSettings {
   readonly port: number;
   readonly tls?: WebSocketTlsOptions;
   readonly maxPayloadBytes: number;
-  readonly maxConnections: number;
+  /** How many may be connected who have not proven who they are, at least one for each peer. */
+  readonly maxPendingConnections: number;
+  readonly peerCount: number;
   readonly handshakeTimeoutMs: number;
-  /** A WebSocket has been opened by somebody, yet unknown. */
-  readonly accept: (socket: WebSocket, address: string | null) => void;
+  /** A WebSocket has been opened by somebody, yet unknown. `trust` is to be called once it has proven who it is. */
+  readonly accept: (socket: WebSocket, address: string | null, trust: () => void) => void;
   /** Somebody was turned away before there was a WebSocket. */
   readonly refused: (refusal: Refusal, address: string | null) => void;
 }
@@ -31,21 +35,24 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
   const server = createServer(settings);
   const webSockets = new WebSocketServer({
     server,
-    autoPong: false,
     clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: settings.maxPayloadBytes,
+    ...socketOptions(settings.maxPayloadBytes),
   });
   const sockets = new Set<Socket>();
+  const waiting = openWaitingRoom(settings);
 
   server.on('connection', (socket: Socket) => {
-    if (sockets.size >= settings.maxConnections) {
-      refused(new Refusal('too-many-connections', 'Too many connections are open.'), addressOf(socket));
-      socket.destroy();
-      return;
-    }
+    const address = addressOf(socket);
+    const { remoteAddress = '', remotePort = 0 } = socket;
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      waiting.leave(remoteAddress, remotePort);
+    });
+    waiting.enter(remoteAddress, remotePort, () => {
+      refused(new Refusal('too-many-connections', 'Its place was needed for a newcomer.'), address);
+      socket.destroy();
+    });
   });
   server.on('request', (request, response) => {
     refused(new Refusal('malformed', 'A request is not for a WebSocket.'), addressOf(request.socket));
@@ -64,8 +71,8 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
     socket.destroy();
   });
   webSockets.on('connection', (socket, request) => {
-    request.socket.setKeepAlive(true, 1000);
-    settings.accept(socket, addressOf(request.socket));
+    const { remoteAddress = '', remotePort = 0 } = request.socket.setKeepAlive(true, 1000);
+    settings.accept(socket, addressOf(request.socket), () => waiting.leave(remoteAddress, remotePort));
   });
 
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
@@ -85,6 +92,12 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
       return closed;
     },
   };
+}
+
+/** One network may hold half of the places. But all peers may be behind one address. */
+function openWaitingRoom({ maxPendingConnections, peerCount }: ListenerSettings): WaitingRoom {
+  const places = Math.max(maxPendingConnections, peerCount);
+  return new WaitingRoom(places, Math.max(Math.ceil(places / 2), peerCount));
 }
 
 function createServer({ tls, handshakeTimeoutMs }: ListenerSettings) {

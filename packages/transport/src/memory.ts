@@ -1,4 +1,6 @@
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import { logged } from './diagnostics.js';
+import { checkNodeId } from './node-id.js';
 import type { Transport, TransportHandlers } from './transport.js';
 
 /**
@@ -8,23 +10,33 @@ import type { Transport, TransportHandlers } from './transport.js';
  */
 export class MemoryNetwork<Message> {
   readonly #running = new Map<NodeId, MemoryTransport<Message>>();
+  #created = 0;
 
   /** A node that is stopped does not start again: create another transport with the same id. */
   transport(id: NodeId, peers: readonly NodeId[]): Transport<Message> {
+    for (const name of [id, ...peers]) checkNodeId(name);
     if (peers.includes(id)) throw new InvalidOptionError(`Node ${id} cannot be its own peer; leave it out.`);
-    return new MemoryTransport(id, new Set(peers), this.#running);
+    this.#created += 1;
+    return new MemoryTransport(id, `${id}#${this.#created}`, new Set(peers), this.#running);
   }
 }
 
 class MemoryTransport<Message> implements Transport<Message> {
   readonly id: NodeId;
+  readonly incarnation: string;
   readonly #peers: ReadonlySet<NodeId>;
   readonly #running: Map<NodeId, MemoryTransport<Message>>;
   #handlers: TransportHandlers<Message> | null = null;
   #stopped = false;
 
-  constructor(id: NodeId, peers: ReadonlySet<NodeId>, running: Map<NodeId, MemoryTransport<Message>>) {
+  constructor(
+    id: NodeId,
+    incarnation: string,
+    peers: ReadonlySet<NodeId>,
+    running: Map<NodeId, MemoryTransport<Message>>,
+  ) {
     this.id = id;
+    this.incarnation = incarnation;
     this.#peers = peers;
     this.#running = running;
   }
@@ -36,21 +48,22 @@ class MemoryTransport<Message> implements Transport<Message> {
     if (this.#running.has(this.id)) {
       throw new InvalidOptionError(`Another node runs as ${this.id}; give each node an id of its own.`);
     }
-    this.#handlers = handlers;
+    this.#handlers = logged(this.id, handlers);
     this.#running.set(this.id, this);
     for (const peer of this.#linked()) {
-      this.#tell((owner) => owner.linkUp(peer.id));
-      peer.#tell((owner) => owner.linkUp(this.id));
+      this.#tell((owner) => owner.linkUp(peer.id, peer.incarnation));
+      peer.#tell((owner) => owner.linkUp(this.id, this.incarnation));
     }
     await new Promise<void>((resolve) => soon(resolve));
   }
 
-  send(to: NodeId, message: Message): void {
+  send(to: NodeId, message: Message, incarnation?: string): void {
     if (this.#handlers === null) return;
     const receiver = this.#running.get(to);
     if (receiver === undefined || !this.#knows(receiver)) return;
+    if (incarnation !== undefined && incarnation !== receiver.incarnation) return;
     const copy = this.#copy(message);
-    if (copy !== null) receiver.#tell((owner) => owner.received(this.id, copy.message));
+    if (copy !== null) receiver.#tell((owner) => owner.received(this.id, copy.message, this.incarnation));
   }
 
   async stop(): Promise<void> {

@@ -31,18 +31,19 @@ export function metered<Message extends { readonly type: string }>(
   const received = new Counter();
   return {
     id: transport.id,
+    incarnation: transport.incarnation,
     start: (handlers) =>
       transport.start({
-        received(from, message) {
+        received(from, message, incarnation) {
           received.add(from, message.type);
-          handlers.received(from, message);
+          handlers.received(from, message, incarnation);
         },
-        linkUp: (peer) => handlers.linkUp(peer),
+        linkUp: (peer, incarnation) => handlers.linkUp(peer, incarnation),
         linkDown: (peer) => handlers.linkDown(peer),
       }),
-    send(to, message) {
+    send(to, message, incarnation) {
       sent.add(to, message.type);
-      transport.send(to, message);
+      transport.send(to, message, incarnation);
     },
     stop: () => transport.stop(),
     counts: () => ({ sent: sent.tally(), received: received.tally() }),

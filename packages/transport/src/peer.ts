@@ -1,15 +1,16 @@
 import type { NodeId } from '@hustings/elector';
 import { outranks } from '@hustings/elector/protocol';
 import type { Connection } from './connection.js';
-import type { Identity } from './handshake.js';
+import type { ProvenIdentity } from './handshake.js';
+import { Lineage } from './lineage.js';
 import { goingAwayCode, Refusal, redundantCode } from './refusals.js';
 
 /** The two frames that follow the handshake. */
 type SettlingFrame = 'ready' | 'open';
 
 export interface PeerEvents {
-  received(from: NodeId, value: unknown): void;
-  linkUp(peer: NodeId): void;
+  received(from: NodeId, value: unknown, incarnation: string): void;
+  linkUp(peer: NodeId, incarnation: string): void;
   linkDown(peer: NodeId): void;
 }
 
@@ -39,6 +40,7 @@ export class Peer {
   readonly #events: PeerEvents;
   /** Starts an attempt to connect; null when the address is not known. */
   readonly #connect: () => Connection | null;
+  readonly #lineage = new Lineage();
   #link: Link | null = null;
   #attempt: Connection | null = null;
   #whenAttemptSettles: () => void = () => {};
@@ -76,20 +78,22 @@ export class Peer {
   }
 
   /** Takes over a connection whose other end has proven to be this peer. */
-  adopt(connection: Connection, { incarnation }: Identity): void {
+  adopt(connection: Connection, process: ProvenIdentity): void {
+    this.#requireNotSuperseded(process);
     connection.expectSilence();
     if (this.#decides) {
       connection.listen((value) => {
         expectFrame(value, 'ready');
         connection.expectSilence();
-        void this.#decide(connection, incarnation);
+        void this.#decide(connection, process);
       });
     } else {
-      void this.#consent(connection, incarnation);
+      void this.#consent(connection, process);
     }
   }
 
-  send(text: string): void {
+  send(text: string, incarnation?: string): void {
+    if (incarnation !== undefined && this.#link?.incarnation !== incarnation) return;
     this.#link?.connection.send(text);
   }
 
@@ -101,35 +105,37 @@ export class Peer {
   }
 
   /** The stronger end opens a connection unless it has one that still works. */
-  async #decide(connection: Connection, incarnation: string): Promise<void> {
+  async #decide(connection: Connection, process: ProvenIdentity): Promise<void> {
     while (this.#link !== null) {
-      const { connection: present, incarnation: presentIncarnation } = this.#link;
+      const { connection: present, incarnation } = this.#link;
       if ((await this.#works(present)) && !present.ended) {
-        if (incarnation === presentIncarnation) connection.close(redundantCode);
+        if (incarnation === process.incarnation) connection.close(redundantCode);
         else connection.refuse(duplicateIdentity());
         return;
       }
       present.abandon();
     }
     if (connection.ended || this.#stopped) return;
+    if (this.#lineage.supersedes(process)) return connection.refuse(superseded());
     // Before `linkUp`, whose handler may send: the peer takes nothing else for the first frame.
     connection.send(frame('open'));
-    this.#open(connection, incarnation);
+    this.#open(connection, process);
   }
 
   /** The weaker end leaves the choice to the stronger, unless a living process has that name already. */
-  async #consent(connection: Connection, incarnation: string): Promise<void> {
-    while (this.#link !== null && this.#link.incarnation !== incarnation) {
+  async #consent(connection: Connection, process: ProvenIdentity): Promise<void> {
+    while (this.#link !== null && this.#link.incarnation !== process.incarnation) {
       const { connection: present } = this.#link;
       if ((await this.#works(present)) && !present.ended) return connection.refuse(duplicateIdentity());
       present.abandon();
     }
     connection.listen((value) => {
       expectFrame(value, 'open');
-      if (this.#link !== null && this.#link.incarnation !== incarnation) throw duplicateIdentity();
+      this.#requireNotSuperseded(process);
+      if (this.#link !== null && this.#link.incarnation !== process.incarnation) throw duplicateIdentity();
       // The stronger end opens a second connection only when it has lost the first.
       this.#link?.connection.abandon();
-      this.#open(connection, incarnation);
+      this.#open(connection, process);
     });
     connection.send(frame('ready'));
   }
@@ -139,15 +145,21 @@ export class Peer {
     return connection.isAlive(this.#settings.handshakeTimeoutMs / 2);
   }
 
-  #open(connection: Connection, incarnation: string): void {
+  #requireNotSuperseded(process: ProvenIdentity): void {
+    if (this.#lineage.supersedes(process)) throw superseded();
+  }
+
+  #open(connection: Connection, process: ProvenIdentity): void {
     if (this.#stopped) return;
+    const { incarnation } = process;
+    this.#lineage.linked(process);
     connection.keep();
     this.#link = { connection, incarnation, openedAtMs: performance.now() };
     if (this.#redial !== null) clearTimeout(this.#redial);
     this.#redial = null;
-    connection.listen((value) => this.#events.received(this.id, value));
+    connection.listen((value) => this.#events.received(this.id, value, incarnation));
     connection.onEnd(() => this.#closed(connection));
-    this.#events.linkUp(this.id);
+    this.#events.linkUp(this.id, incarnation);
     // Whoever said `open` is ahead of the other end. Once that answers, both have a link, and `start` may say so.
     if (this.#decides) void this.#works(connection).then(() => this.#attemptSettled(connection));
     else this.#attemptSettled(connection);
@@ -196,4 +208,8 @@ function duplicateIdentity(): Refusal {
     'duplicate-identity',
     'A living process is connected under that id; give each node an id of its own.',
   );
+}
+
+function superseded(): Refusal {
+  return new Refusal('superseded', 'A later process of that node has been linked; start this one anew.');
 }

@@ -6,6 +6,7 @@ export type RefusalReason =
   | 'unknown-peer'
   | 'wrong-node'
   | 'duplicate-identity'
+  | 'superseded'
   | 'unsupported-version'
   | 'handshake-timeout'
   | 'too-many-connections'
@@ -35,6 +36,7 @@ const closeCodes: RefusalCounts = {
   'handshake-timeout': 4006,
   'too-many-connections': 4007,
   'slow-peer': 4008,
+  superseded: 4009,
 };
 
 /** Not a refusal: the pair has a connection already. */

@@ -1,6 +1,8 @@
 import type { SecureContextOptions } from 'node:tls';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
-import { type Diagnostic, thinnedLog } from './diagnostics.js';
+import { type TransportDiagnostic, thinnedLog } from './diagnostics.js';
+import { attempt } from './guarded.js';
+import { checkNodeId } from './node-id.js';
 
 /**
  * Where a peer listens, `ws://host:port` or `wss://host:port`; a function is asked before each attempt. Null
@@ -8,7 +10,9 @@ import { type Diagnostic, thinnedLog } from './diagnostics.js';
  */
 export type PeerAddress = string | null | (() => string | null);
 
-/** Passed to `node:https` for the listener and to `ws` for dialling. */
+/**
+ * Passed to `node:https` for the listener and to `ws` for dialling. With it, every peer's address must be `wss://`.
+ */
 export interface WebSocketTlsOptions extends SecureContextOptions {
   /** Whether the listener demands a certificate from those who dial it: mutual TLS. */
   readonly requestCert?: boolean;
@@ -30,7 +34,10 @@ export interface WebSocketTransportOptions<Message> {
   readonly maxPayloadBytes?: number;
   /** A peer for which more than this would wait is dropped. Default 1 MiB. */
   readonly maxQueuedBytes?: number;
-  /** Connections that have not proven who they are, at any one time. Default 64. */
+  /**
+   * Inbound connections that have not proven who they are, at any one time; half of them from one address. Beyond
+   * that the oldest is dropped for each that comes. Links are not counted. Default 256.
+   */
   readonly maxPendingConnections?: number;
   /** From dialling to the open link. Default 2000. */
   readonly handshakeTimeoutMs?: number;
@@ -39,7 +46,7 @@ export interface WebSocketTransportOptions<Message> {
   /** From 0 to 1, 1 excluded: the jitter. Default `Math.random`. */
   readonly random?: () => number;
   /** Default: a line on standard error for the first, second, fourth, eighth … of each kind. */
-  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  readonly onDiagnostic?: (diagnostic: TransportDiagnostic) => void;
 }
 
 export type Settings<Message> = Required<Omit<WebSocketTransportOptions<Message>, 'listen' | 'tls'>> &
@@ -50,12 +57,12 @@ export function settle<Message>(options: WebSocketTransportOptions<Message>): Se
   const settings: Settings<Message> = {
     maxPayloadBytes: 64 * 1024,
     maxQueuedBytes: 1024 * 1024,
-    maxPendingConnections: 64,
+    maxPendingConnections: 256,
     handshakeTimeoutMs: 2000,
     reconnectDelayMs: { baseMs: 50, capMs: 1000 },
-    random: Math.random,
     onDiagnostic: thinnedLog(options.id),
     ...options,
+    random: fallingBack(options.random ?? Math.random),
   };
   checkIds(settings);
   checkAddresses(settings);
@@ -66,29 +73,46 @@ export function settle<Message>(options: WebSocketTransportOptions<Message>): Se
   return settings;
 }
 
+/** A source that fails, or draws what is no share of a delay, must not decide when peers are dialled. */
+function fallingBack(random: () => number): () => number {
+  return () => {
+    let drawn = Number.NaN;
+    attempt(
+      () => {
+        drawn = random();
+      },
+      () => {},
+    );
+    return drawn >= 0 && drawn <= 1 ? drawn : Math.random();
+  };
+}
+
 function checkIds({ id, peers }: Settings<unknown>): void {
-  for (const name of [id, ...Object.keys(peers)]) {
-    if (name.length === 0 || name.length > 256) {
-      throw new InvalidOptionError(`Node id '${name}' must have from 1 to 256 characters.`);
-    }
-  }
+  for (const name of [id, ...Object.keys(peers)]) checkNodeId(name);
   if (Object.hasOwn(peers, id)) {
     throw new InvalidOptionError(`Node ${id} cannot be its own peer; leave it out of 'peers'.`);
   }
 }
 
-function checkAddresses({ peers }: Settings<unknown>): void {
+function checkAddresses({ peers, tls }: Settings<unknown>): void {
   for (const [peer, address] of Object.entries(peers)) {
-    if (typeof address === 'string' && !isWebSocketAddress(address)) {
-      throw new InvalidOptionError(
-        `The address of ${peer} must look like ws://host:port or wss://host:port, not '${address}'.`,
-      );
-    }
+    if (typeof address === 'string') checkAddress(peer, address, tls);
   }
 }
 
-function isWebSocketAddress(address: string): boolean {
-  return URL.canParse(address) && ['ws:', 'wss:'].includes(new URL(address).protocol);
+/** Whether a function gave it or not. Throws `InvalidOptionError`. */
+export function checkAddress(peer: NodeId, address: string, tls?: WebSocketTlsOptions): void {
+  const scheme = URL.canParse(address) ? new URL(address).protocol : '';
+  if (scheme !== 'ws:' && scheme !== 'wss:') {
+    throw new InvalidOptionError(
+      `The address of ${peer} must look like ws://host:port or wss://host:port, not '${address}'.`,
+    );
+  }
+  if (scheme === 'ws:' && tls !== undefined) {
+    throw new InvalidOptionError(
+      `The address of ${peer} must begin with wss://: with 'tls', nobody is dialled in plain text at '${address}'.`,
+    );
+  }
 }
 
 function checkNumbers(settings: Settings<unknown>): void {

@@ -3,16 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import { MalformedError } from '@hustings/elector/protocol';
 import { WebSocket } from 'ws';
-import { Connection, type ConnectionContext } from './connection.js';
-import type { Diagnostic } from './diagnostics.js';
+import { Connection, type ConnectionContext, socketOptions } from './connection.js';
+import type { TransportDiagnostic } from './diagnostics.js';
+import { attempt, guarded } from './guarded.js';
 import { AcceptorHandshake, DiallerHandshake, type Handshake, type Identity } from './handshake.js';
 import { type Listener, openListener } from './listener.js';
 import { Peer, type PeerEvents } from './peer.js';
 import { goingAwayCode, Refusal, RefusalCounter, type RefusalCounts } from './refusals.js';
 import type { Transport, TransportHandlers } from './transport.js';
-import { type Settings, settle, type WebSocketTransportOptions } from './websocket-options.js';
+import { checkAddress, type Settings, settle, type WebSocketTransportOptions } from './websocket-options.js';
 
-export { type Diagnostic, describeDiagnostic } from './diagnostics.js';
+export { describeDiagnostic, type TransportDiagnostic } from './diagnostics.js';
 export type { RefusalCounts, RefusalReason } from './refusals.js';
 export type { PeerAddress, WebSocketTlsOptions, WebSocketTransportOptions } from './websocket-options.js';
 
@@ -38,6 +39,7 @@ export function webSocketTransport<Message>(
 
 class WebSocketNode<Message> implements WebSocketTransport<Message> {
   readonly id: NodeId;
+  readonly incarnation = randomUUID();
   readonly #settings: Settings<Message>;
   readonly #self: Identity;
   readonly #refusals = new RefusalCounter();
@@ -48,11 +50,12 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   #starting: Promise<void> | null = null;
   #listener: Listener | null = null;
   #stopping: Promise<void> | null = null;
+  #hasWarned = false;
 
   constructor(settings: Settings<Message>) {
     this.id = settings.id;
     this.#settings = settings;
-    this.#self = { id: settings.id, incarnation: randomUUID() };
+    this.#self = { id: settings.id, incarnation: this.incarnation };
     this.#context = {
       limits: settings,
       refusals: this.#refusals,
@@ -65,17 +68,20 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     if (this.#starting !== null || this.#stopping !== null) {
       throw new InvalidOptionError(`Transport ${this.id} starts only once; create another one.`);
     }
-    this.#handlers = handlers;
+    this.#checkComputedAddresses();
+    this.#handlers = guarded(handlers, (handler, peer, error) =>
+      this.#report({ type: 'handler-failed', handler, peer, error }),
+    );
     this.#starting = this.#listen();
     await this.#starting;
     await Promise.all([...this.#peers.values()].map((peer) => peer.dial()));
   }
 
-  send(to: NodeId, message: Message): void {
+  send(to: NodeId, message: Message, incarnation?: string): void {
     const peer = this.#peers.get(to);
     if (peer === undefined || this.#handlers === null) return;
     const text = this.#encode(to, message);
-    if (text !== null) peer.send(text);
+    if (text !== null) peer.send(text, incarnation);
   }
 
   stop(): Promise<void> {
@@ -92,15 +98,41 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     return this.#refusals.counts();
   }
 
+  /** Those that a function gives at present, so that a mistake is heard of at the start, as with any other. */
+  #checkComputedAddresses(): void {
+    for (const peer of this.#peers.keys()) {
+      const address = this.#presentAddressOf(peer);
+      if (address !== null) checkAddress(peer, address, this.#settings.tls);
+    }
+  }
+
+  /** Null when the function fails, which is reported each time that the peer is dialled. */
+  #presentAddressOf(peer: NodeId): string | null {
+    try {
+      return this.#addressOf(peer);
+    } catch {
+      return null;
+    }
+  }
+
+  #addressOf(peer: NodeId): string | null {
+    const address = this.#settings.peers[peer] ?? null;
+    if (typeof address !== 'function') return address;
+    const given: unknown = address();
+    if (typeof given === 'string' || given === null) return given;
+    if (given instanceof Promise) given.catch(() => {});
+    throw new InvalidOptionError(`The function in 'peers' for ${peer} must return a string or null.`);
+  }
+
   async #listen(): Promise<void> {
-    const { listen, tls, peers, maxPendingConnections } = this.#settings;
+    const { listen, tls } = this.#settings;
     if (listen === undefined) return;
     this.#listener = await openListener({
       ...this.#settings,
       ...listen,
       ...(tls === undefined ? {} : { tls }),
-      maxConnections: maxPendingConnections + Object.keys(peers).length,
-      accept: (socket, address) => this.#accept(socket, address),
+      peerCount: this.#peers.size,
+      accept: (socket, address, trust) => this.#accept(socket, address, trust),
       refused: (refusal, address) => this.#refuseStranger(refusal, address),
     });
   }
@@ -121,8 +153,8 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
 
   #peer(id: NodeId): Peer {
     const events: PeerEvents = {
-      received: (from, value) => this.#receive(from, value),
-      linkUp: (peer) => this.#handlers?.linkUp(peer),
+      received: (from, value, incarnation) => this.#receive(from, value, incarnation),
+      linkUp: (peer, incarnation) => this.#handlers?.linkUp(peer, incarnation),
       linkDown: (peer) => this.#handlers?.linkDown(peer),
     };
     return new Peer(this.id, id, this.#settings, events, () => this.#dial(id));
@@ -144,13 +176,12 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   }
 
   #openSocket(peer: NodeId): WebSocket | null {
-    const { peers, tls, maxPayloadBytes } = this.#settings;
-    const address = peers[peer] ?? null;
+    const { tls, maxPayloadBytes } = this.#settings;
     try {
-      const url = typeof address === 'function' ? address() : address;
+      const url = this.#addressOf(peer);
       if (url === null) return null;
-      const options = { ...tls, autoPong: false, perMessageDeflate: false, maxPayload: maxPayloadBytes };
-      const socket = new WebSocket(url, options);
+      checkAddress(peer, url, tls);
+      const socket = new WebSocket(url, { ...tls, ...socketOptions(maxPayloadBytes) });
       return socket.on('upgrade', (response) => response.socket.setKeepAlive(true, 1000));
     } catch (error) {
       this.#report({ type: 'dial-failed', peer, error: error as Error });
@@ -158,28 +189,31 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     }
   }
 
-  #accept(socket: WebSocket, address: string | null): void {
+  #accept(socket: WebSocket, address: string | null, trust: () => void): void {
     const connection = this.#track(new Connection(socket, address, this.#context));
     if (this.#handlers === null) {
       connection.close(goingAwayCode);
       return;
     }
     const handshake = new AcceptorHandshake(this.#self, (id) => this.#peers.has(id), this.#settings.secret);
-    this.#shakeHands(connection, handshake);
+    this.#shakeHands(connection, handshake, trust);
   }
 
-  #shakeHands(connection: Connection, handshake: Handshake): void {
+  #shakeHands(connection: Connection, handshake: Handshake, trust: () => void = () => {}): void {
     connection.listen((value) => {
       const { send, authenticated } = handshake.receive(value);
       if (handshake instanceof AcceptorHandshake) connection.peer = handshake.claimed;
       if (send !== undefined) connection.send(JSON.stringify(send));
-      if (authenticated !== undefined) this.#peers.get(authenticated.id)?.adopt(connection, authenticated);
+      if (authenticated === undefined) return;
+      connection.trust();
+      trust();
+      this.#peers.get(authenticated.id)?.adopt(connection, authenticated);
     });
   }
 
-  #receive(from: NodeId, value: unknown): void {
+  #receive(from: NodeId, value: unknown, incarnation: string): void {
     const message = this.#decode(value);
-    this.#handlers?.received(from, message);
+    this.#handlers?.received(from, message, incarnation);
   }
 
   /** Whatever the decoder throws is the frame's fault: no frame may bring the process down. */
@@ -216,7 +250,17 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     this.#report({ type: 'refused', reason: refusal.reason, peer: null, address, detail: refusal.message });
   }
 
-  #report(diagnostic: Diagnostic): void {
-    if (this.#stopping === null) this.#settings.onDiagnostic(diagnostic);
+  #report(diagnostic: TransportDiagnostic): void {
+    if (this.#stopping !== null) return;
+    attempt(
+      () => this.#settings.onDiagnostic(diagnostic),
+      (error) => this.#onBrokenListener(error),
+    );
+  }
+
+  /** Said once: strangers decide how often there is something to report. */
+  #onBrokenListener({ message }: Error): void {
+    if (!this.#hasWarned) process.emitWarning(`The onDiagnostic of transport ${this.id} failed: ${message}`);
+    this.#hasWarned = true;
   }
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { prove } from '../src/handshake.js';
 import type { RefusalReason } from '../src/websocket.js';
 import { Cluster, eventually, note, secret, type TestNode } from './nodes.js';
-import { RawPeer } from './raw-peer.js';
+import { RawPeer, rawSocket } from './raw-peer.js';
 
 let cluster: Cluster;
 let b: TestNode;
@@ -109,6 +109,61 @@ describe('a stranger', () => {
     await expectRefused('oversized');
   });
 
+  it('is refused when it says more in a handshake than there is to say', async () => {
+    const peer = await raw().open();
+    peer.send(peer.hello('a', 'b', { more: 'x'.repeat(5000) }));
+    expect(await peer.closed).toBe(1009);
+    await expectRefused('oversized');
+  });
+
+  it('is refused at its second fragment, whatever would have come of it', async () => {
+    const peer = await raw().open();
+    const [start, end] = halves(JSON.stringify(peer.hello('a', 'b')));
+    peer.socket.send(start, { fin: false });
+    peer.socket.send(end, { fin: true });
+    expect(await peer.closed).toBe(1008);
+    await expectRefused('malformed');
+  });
+
+  it('is refused when it sends a frame in crumbs', async () => {
+    const socket = await rawSocket(b.port());
+    // The header of a frame of 60,000 bytes.
+    socket.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0xea, 0x60, 0, 0, 0, 0]));
+    const crumbs = setInterval(() => socket.write('x'), 0);
+    await closed(socket);
+    clearInterval(crumbs);
+    await expectRefused('malformed');
+  });
+
+  it.each(['ping', 'pong'] as const)(
+    'is refused when it sends a %s before it has proven anything',
+    async (type) => {
+      const peer = await raw().open();
+      peer.socket[type]();
+      expect(await peer.closed).toBe(1007);
+      await expectRefused('malformed');
+    },
+  );
+
+  it.each([
+    ['nothing', [0x00], 'malformed'],
+    ['text that is not JSON', [0x81, 0x81, 0, 0, 0, 0, 0x7b], 'malformed'],
+    ['a frame that is too large', [0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0], 'oversized'],
+  ] as const)('is not read any more once it has been refused for %s', async (_, bytes, reason) => {
+    const socket = await rawSocket(b.port());
+    const chunk = Buffer.alloc(64 * 1024);
+    const flood = () => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.write(Buffer.from(bytes));
+    socket.on('drain', flood);
+    flood();
+    await closed(socket);
+    // What the buffers of the machine hold, and no more.
+    expect(socket.bytesWritten).toBeLessThan(16 * 1024 * 1024);
+    await expectRefused(reason);
+  });
+
   it('is refused when it does not ask for a WebSocket', async () => {
     const response = await fetch(`http://127.0.0.1:${b.port()}/`);
     expect(response.status).toBe(426);
@@ -122,13 +177,52 @@ describe('a stranger', () => {
     await once(socket, 'close');
     await expectRefused('malformed');
   });
+});
 
-  it('is refused when there are too many like it, and those before it are not', async () => {
-    const early = await Promise.all(Array.from({ length: 9 }, () => raw().open()));
-    const late = raw();
-    expect(await late.closed).toBe(1006);
+describe('when all places are taken by strangers', () => {
+  /** Resolves once each is in, or out again. */
+  async function open(count: number, host?: string): Promise<RawPeer[]> {
+    const peers = Array.from({ length: count }, () => new RawPeer(b.port(), undefined, host));
+    await Promise.allSettled(peers.map((peer) => peer.open()));
+    return peers;
+  }
+  const states = (peers: readonly RawPeer[]) => peers.map(({ socket }) => socket.readyState);
+
+  it('the one that has waited longest makes room for a newcomer, and no other does', async () => {
+    const [oldest, ...others] = (await open(4)) as [RawPeer, ...RawPeer[]];
+    const [newcomer] = (await open(1)) as [RawPeer];
+    expect(await oldest.closed).toBe(1006);
     await expectRefused('too-many-connections');
-    expect(early.map(({ socket }) => socket.readyState)).toEqual(Array(9).fill(WebSocket.OPEN));
+    expect(states([...others, newcomer])).toEqual(Array(4).fill(WebSocket.OPEN));
+  });
+
+  it.each([['upgraded'], ['not even that']])('a peer gets in all the same (%s)', async (how) => {
+    const idle = Array.from({ length: 80 }, () => connect(b.port(), '127.0.0.1').on('error', () => {}));
+    const arrived = (socket: Socket) =>
+      new Promise((resolve) => socket.on('connect', resolve).on('close', resolve));
+    if (how === 'upgraded') await open(8);
+    await Promise.all(idle.filter(({ connecting }) => connecting).map(arrived));
+    const peer = await raw().link('a', 'b');
+    peer.send(note('hello'));
+    await eventually(() => expect(b.events).toEqual(['up a', 'a: hello']));
+    for (const socket of idle) socket.destroy();
+  });
+
+  it('a link keeps its own, which is none of theirs', async () => {
+    const peer = await raw().link('a', 'b');
+    const strangers = await open(4);
+    expect(b.transport.refusals()['too-many-connections']).toBe(0);
+    await open(20);
+    expect(states(strangers)).not.toContain(WebSocket.OPEN);
+    peer.send(note('hello'));
+    await eventually(() => expect(b.events).toEqual(['up a', 'a: hello']));
+  });
+
+  it('those at one address drive out each other, and nobody at another', async () => {
+    const here = await open(2);
+    const there = await open(30, '127.0.0.2');
+    await eventually(() => expect(states(there).filter((state) => state === WebSocket.OPEN)).toHaveLength(4));
+    expect(states(here)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
   });
 });
 
@@ -147,6 +241,23 @@ describe('a peer that has been let in', () => {
     expect(await peer.closed).toBe(code);
     await expectRefused(reason);
     await eventually(() => expect(b.events).toEqual(['up a', 'a: before', 'down a']));
+  });
+
+  it('is dropped for fragments, since nobody here sends any', async () => {
+    const peer = await raw().link('a', 'b');
+    const [start, end] = halves(JSON.stringify(note('in two parts')));
+    peer.socket.send(start, { fin: false });
+    peer.socket.send(end, { fin: true });
+    expect(await peer.closed).toBe(1008);
+    await expectRefused('malformed');
+    await eventually(() => expect(b.events).toEqual(['up a', 'down a']));
+  });
+
+  it('may ping, and is answered', async () => {
+    const peer = await raw().link('a', 'b');
+    peer.socket.ping();
+    await once(peer.socket, 'pong');
+    expect(b.events).toEqual(['up a']);
   });
 
   it('does no harm when the decoder itself fails', async () => {
@@ -212,6 +323,16 @@ describe('a peer that has been let in', () => {
     peer.socket.terminate();
   });
 });
+
+/** Unlike `once`, which gives up at an error. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+function halves(text: string): [string, string] {
+  const middle = Math.floor(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
 
 describe('nodes with different secrets', () => {
   it('are not linked, and both say why', async () => {

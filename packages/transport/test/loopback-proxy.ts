@@ -39,6 +39,19 @@ export class LoopbackProxy {
     }
   }
 
+  /** Holds what is sent from now on, as a congested path does. */
+  stall(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.unpipe().pause();
+  }
+
+  /** Passes on what was held, if there is still anybody to take it. */
+  resume(): void {
+    for (const [client, server] of this.#pairs) {
+      client.pipe(server);
+      server.pipe(client);
+    }
+  }
+
   async close(): Promise<void> {
     this.#server.close();
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();

@@ -49,7 +49,7 @@ describe('given two nodes in memory', () => {
     const message = { type: 'note', text: 'before' };
     a.send('b', message);
     message.text = 'after';
-    await eventually(() => expect(received).toHaveBeenCalledWith('a', note('before')));
+    await eventually(() => expect(received).toHaveBeenCalledWith('a', note('before'), a.incarnation));
   });
 
   it('tells the other node when one stops, after what it said last', async () => {

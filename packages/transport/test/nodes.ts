@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import { MemoryNetwork } from '../src/memory.js';
 import type { Transport, TransportHandlers } from '../src/transport.js';
 import {
-  type Diagnostic,
+  type TransportDiagnostic,
   type WebSocketTransport,
   type WebSocketTransportOptions,
   webSocketTransport,
@@ -58,7 +58,7 @@ export interface TestNode {
   readonly transport: WebSocketTransport<Note>;
   readonly recorder: Recorder;
   readonly events: string[];
-  readonly diagnostics: Diagnostic[];
+  readonly diagnostics: TransportDiagnostic[];
   start(): Promise<void>;
   port(): number;
 }
@@ -74,7 +74,7 @@ export class Cluster {
     { listens = true, ...overrides }: Partial<WebSocketTransportOptions<Note>> & { listens?: boolean } = {},
   ): TestNode {
     const recorder = new Recorder();
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: TransportDiagnostic[] = [];
     const scheme = overrides.tls === undefined ? 'ws' : 'wss';
     const transport = webSocketTransport<Note>({
       id,
@@ -123,12 +123,14 @@ export class Cluster {
 /** Two nodes in memory, with whatever is put over the first. */
 export async function memoryPair<Decorated extends Transport<Note>>(
   decorate: (transport: Transport<Note>) => Decorated,
+  prepare: (atA: Recorder) => void = () => {},
 ): Promise<{ a: Decorated; b: Transport<Note>; atA: Recorder; atB: Recorder }> {
   const network = new MemoryNetwork<Note>();
   const a = decorate(network.transport('a', ['b']));
   const b = network.transport('b', ['a']);
   const atA = new Recorder();
   const atB = new Recorder();
+  prepare(atA);
   await a.start(atA);
   await b.start(atB);
   return { a, b, atA, atB };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { newNonce, protocolVersion, prove, type Transcript } from '../src/handshake.js';
 import { secret } from './nodes.js';
@@ -7,6 +8,21 @@ import { secret } from './nodes.js';
 interface Frame {
   readonly incarnation?: string;
   readonly nonce?: string;
+}
+
+/** A WebSocket of which only the bytes are left: it does not even close when it is told to. */
+export async function rawSocket(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+  const headers = [
+    'Host: localhost',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+  ];
+  const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+  socket.on('error', () => {}).write(['GET / HTTP/1.1', ...headers, key, '\r\n'].join('\r\n'));
+  await once(socket, 'data');
+  return socket.resume();
 }
 
 /** A peer that is spoken by hand, to say what a well-behaved one never would. */
@@ -17,9 +33,9 @@ export class RawPeer {
   readonly #inbox: Frame[] = [];
   #waiting: (() => void) | null = null;
 
-  constructor(port: number, incarnation: string = randomUUID()) {
+  constructor(port: number, incarnation: string = randomUUID(), localAddress = '127.0.0.1') {
     this.incarnation = incarnation;
-    this.socket = new WebSocket(`ws://127.0.0.1:${port}`);
+    this.socket = new WebSocket(`ws://127.0.0.1:${port}`, { localAddress });
     this.socket.on('error', () => {});
     this.closed = new Promise((resolve) => this.socket.on('close', resolve));
     this.socket.on('message', (data) => {

@@ -270,6 +270,11 @@ describe('options that cannot work are refused with what to do', () => {
     expect(() => webSocketTransport({ ...good, ...bad })).toThrow(InvalidOptionError);
   });
 
+  it('a function that names no address, once it is started', async () => {
+    const a = cluster.node('a', ['b'], { peers: { b: () => 'somewhere' } });
+    await expect(a.start()).rejects.toThrow(InvalidOptionError);
+  });
+
   it('while good ones are not', () => {
     expect(() => webSocketTransport(good)).not.toThrow();
   });

@@ -8,6 +8,7 @@
  * @packageDocumentation
  */
 
+import { randomUUID } from 'node:crypto';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import type { Transport, TransportHandlers } from '@hustings/transport';
 import { type ClientClass, loadClient } from './gateway-client.js';
@@ -42,6 +43,8 @@ const greetingMs = { min: 200, max: 2000 };
 
 class Gateway implements Transport<ZooKeeperMessage> {
   readonly id: NodeId;
+  /** Of this process, and of the coordinator too: the gateway that speaks for it lives in here. */
+  readonly incarnation = randomUUID();
   readonly #options: ZooKeeperGatewayOptions;
   readonly #coordinator: NodeId;
   readonly #hosts: readonly Host[];
@@ -78,8 +81,9 @@ class Gateway implements Transport<ZooKeeperMessage> {
     this.#watchForStalls();
   }
 
-  send(to: NodeId, message: ZooKeeperMessage): void {
+  send(to: NodeId, message: ZooKeeperMessage, incarnation = this.incarnation): void {
     if (this.#phase !== 'running' || this.#Client === null || to !== this.#coordinator) return;
+    if (incarnation !== this.incarnation) return;
     const request = message as ZooKeeperRequest;
     if (this.#credentials?.session !== request.session && request.session !== null) {
       this.#deliver({ type: 'expired', session: request.session });
@@ -213,7 +217,7 @@ class Gateway implements Transport<ZooKeeperMessage> {
 
   /** Never from inside `send`, and never from inside the client's own code. */
   #deliver(reply: ZooKeeperReply): void {
-    setImmediate(() => this.#handlers?.received(this.#coordinator, reply));
+    setImmediate(() => this.#handlers?.received(this.#coordinator, reply, this.incarnation));
   }
 
   #diagnose(diagnostic: ZooKeeperDiagnostic): void {

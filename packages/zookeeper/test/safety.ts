@@ -109,7 +109,7 @@ export function runSchedule(
   const simulation = new Simulation<ZooKeeperState>({
     ...schedule,
     protocol: protocol as AnyProtocol<ZooKeeperState>,
-    services: [{ id: 'zookeeper', protocol: simulatedZooKeeper(ensemble) as AnyProtocol<unknown> }],
+    services: [{ id: 'zookeeper', machine: simulatedZooKeeper(ensemble) }],
     observers: [oracle],
   });
   oracle.attach(simulation);

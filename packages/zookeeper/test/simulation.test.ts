@@ -86,7 +86,7 @@ describe('a leader whose link is bad', () => {
   function staysInOffice(fault: (leader: NodeId) => FaultKind, seed: number, forMs = 30_000): boolean {
     const simulation = new Simulation({
       protocol: zookeeper({ sessionTimeoutMs }) as AnyProtocol<unknown>,
-      services: [{ id: 'zookeeper', protocol: simulatedZooKeeper() as AnyProtocol<unknown> }],
+      services: [{ id: 'zookeeper', machine: simulatedZooKeeper() }],
       nodes: ['n1', 'n2', 'n3'],
       seed,
     });
@@ -110,5 +110,17 @@ describe('a leader whose link is bad', () => {
 
   it('stays in office if the link carries nothing for a seventh of the session timeout', () => {
     expect(seeds.filter((seed) => !staysInOffice(cut, seed, sessionTimeoutMs / 7))).toEqual([]);
+  });
+});
+
+describe('given nodes that are named like what every object has', () => {
+  it('then they lead and follow like others', () => {
+    for (const seed of seeds) {
+      const schedule = {
+        ...parseSchedule(`${everyone}seed ${seed}\nat 2000 crash leader until 9000`),
+        nodes: ['constructor', '__proto__', 'toString'],
+      };
+      expect(runSchedule(schedule).violation, `seed ${seed}`).toBeNull();
+    }
   });
 });

@@ -22,17 +22,26 @@ export interface Transfer {
   readonly to: NodeId;
 }
 
-export type PlannedFault = FaultKind | Transfer | MemberCrash;
+/** They belong to a search: none of them by itself asks for another leader. */
+const unmeasuredFaults = ['stall', 'unhealthy', 'observe'] as const;
+
+type UnmeasuredFault = (typeof unmeasuredFaults)[number];
+
+export type PlannedFault = Exclude<FaultKind, { type: UnmeasuredFault }> | Transfer | MemberCrash;
 
 export type FaultName = PlannedFault['type'];
 
 export const faultNames: readonly FaultName[] = [
-  ...faultTypes.filter((type) => !isCoordinatorFault(type)),
+  ...faultTypes.filter((type) => !isCoordinatorFault(type)).filter((type) => !isUnmeasured(type)),
   'transfer',
   ...coordinatorFaults,
 ];
 
 export const defaultFaults: readonly FaultName[] = ['crash', 'pause', 'isolate', 'split', 'graceful'];
+
+function isUnmeasured(name: string): name is UnmeasuredFault {
+  return (unmeasuredFaults as readonly string[]).includes(name);
+}
 
 export function isCoordinatorFault(name: string): name is CoordinatorFault {
   return (coordinatorFaults as readonly string[]).includes(name);

@@ -13,6 +13,7 @@ export const network: NetworkModel = {
   lossProbability: 0,
   duplicateProbability: 0,
   reorders: false,
+  tellsLivesApart: true,
   closesLinksOnCrash: true,
 };
 

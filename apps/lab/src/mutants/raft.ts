@@ -204,6 +204,34 @@ const heartbeat: RaftMessage = {
   commitIndex: 0,
 };
 
+/** Clocks begin anew with each process, so what was sent before a restart may seem to come from the future. */
+const countsOnlyAnswersToItself: Check<RaftState> = named(
+  'a refusal of what a former life of the leader sent renews no lease',
+  (alter) => {
+    const protocol = alter(build());
+    const { log, ...fresh } = protocol.initialState('n3', ['n1', 'n2']);
+    const follower: RaftState = { ...fresh, log, currentTerm: 3 };
+    const [, answers] = protocol.step(follower, heard('n1', { ...heartbeat, sentMs: 500_000 }), 1000);
+    let leader = electedWith(protocol, 1);
+    for (const answer of answers) {
+      if (answer.type !== 'send') continue;
+      [leader] = protocol.step(leader, heard('n3', answer.message as RaftMessage), 4010);
+    }
+    const [, effects] = protocol.step(leader, { type: 'timer-fired', timer: 'heartbeat' }, 9000);
+    return effects.some(({ type }) => type === 'lead') ? 'it led although nobody had answered' : null;
+  },
+);
+
+const believesNoImpossibleTerm: Check<RaftState> = named(
+  'a message of the last term that can be counted ends no elections',
+  (alter) => {
+    const protocol = alter(build());
+    const message: RaftMessage = { type: 'stale-term', term: Number.MAX_SAFE_INTEGER };
+    const [{ currentTerm }] = protocol.step(electedWith(protocol, 1), heard('n2', message), 4010);
+    return currentTerm === 3 ? null : `it went to term ${currentTerm}`;
+  },
+);
+
 /** What leases rest on: whoever may have acknowledged one helps nobody else into office while it may run. */
 const isBoundToItsLeader: Check<RaftState> = named(
   'a voter that may have heard a leader just now votes for nobody (thesis §4.2.3)',
@@ -450,6 +478,16 @@ const mutants: readonly Mutant<RaftState>[] = [
     ),
   },
   {
+    name: 'believes-any-term',
+    breaks: 'A node takes over a later term however far it lies ahead.',
+    alter: withStep((step) => (state, input, nowMs) => {
+      if (input.type !== 'received') return step(state, input, nowMs);
+      const { term } = input.message as RaftMessage;
+      const isFar = term - state.currentTerm > 2 ** 32;
+      return step(isFar ? { ...state, currentTerm: term - 1 } : state, input, nowMs);
+    }),
+  },
+  {
     name: 'pre-vote-begins-a-term',
     breaks: 'Asking whether an election could be won begins a term.',
     alter: changingState((after, before) =>
@@ -502,6 +540,30 @@ const mutants: readonly Mutant<RaftState>[] = [
         return step(before, input, nowMs);
       const message = { ...(input.message as RaftMessage), sentMs: nowMs };
       return step(before, { ...input, message }, nowMs);
+    }),
+  },
+  {
+    name: 'answers-a-former-life',
+    breaks: 'A message of an earlier term is refused with the time in it, as if it were of the present one.',
+    alter: withStep((step) => (before, input, nowMs) => {
+      const [state, effects] = step(before, input, nowMs);
+      if (input.type !== 'received' || !hears(input, 'append', 'heartbeat', 'snapshot'))
+        return [state, effects];
+      const { sentMs } = input.message as Extract<RaftMessage, { type: 'heartbeat' }>;
+      const message: RaftMessage = {
+        type: 'append-reply',
+        term: state.currentTerm,
+        sentMs,
+        accepted: false,
+        index: 0,
+        available: true,
+      };
+      return [
+        state,
+        effects.map((effect) =>
+          effect.type === 'send' && sends(effect, 'stale-term') ? { ...effect, message } : effect,
+        ),
+      ];
     }),
   },
   {
@@ -643,6 +705,8 @@ export const raftSubject: Subject<RaftState> = {
     savesBeforeItSpeaks,
     stepsDownBeforeItHandsOver,
     checks.keepsInvariantsInEveryOrder(build, invariants, { depth: 6 }),
+    countsOnlyAnswersToItself,
+    believesNoImpossibleTerm,
     isBoundToItsLeader,
     waitsForItsVoters,
     isLeftInPeace,

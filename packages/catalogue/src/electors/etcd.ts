@@ -82,7 +82,7 @@ function etcdVariant(variant: string, succession: EtcdSettings['succession']): V
 
 const coordinator: Coordinator = {
   id: defaultSettings.coordinator,
-  protocol: simulatedEtcd(),
+  machine: simulatedEtcd(),
   canCommit: (state: SimulatedEtcdState) => state.available,
   failLeader: { type: 'fail-leader' } satisfies SimulatedEtcdRequest,
 };

@@ -82,7 +82,7 @@ function zookeeperVariant(
 
 const coordinator = (tickMs: number): Coordinator => ({
   id: defaultSettings.coordinator,
-  protocol: simulatedZooKeeper({ tickMs }),
+  machine: simulatedZooKeeper({ tickMs }),
   canCommit: (state: SimulatedZooKeeperState) => state.available,
   failLeader: { type: 'fail-leader' } satisfies SimulatedZooKeeperRequest,
 });

@@ -111,6 +111,20 @@ describe('given a leader and an heir that waits', () => {
   });
 });
 
+describe('given nodes that come, lead and stop, one after the other', () => {
+  it('then they leave no lease behind', async () => {
+    cluster = await startEtcdCluster();
+    for (let cycle = 0; cycle < 20; cycle += 1) {
+      const passing = new Nodes({ ttlSeconds: 60 });
+      const node = await passing.start('passing', { hosts: cluster.endpoints });
+      node.stand();
+      await eventually('it leads', () => node.leads);
+      await passing.stop();
+    }
+    expect(await cluster.etcdctl('lease', 'list')).toMatch(/^found 0 leases/);
+  });
+});
+
 /** Waits until the lease has been renewed by a call that was sent from now on. */
 async function renewed(leader: Node): Promise<void> {
   const deadlineMs = (): number => performance.now() + leader.term().remainingMs;

@@ -75,7 +75,7 @@ describe('given a member that has lost the majority and offers read-only session
       return others.length === 0 && everyone.every(({ elector }) => elector.belief().leaderId === leaderId);
     });
     expect(overlaps).toEqual([]);
-    expect(heir.refusals).toEqual([]);
+    expect(heir.announcements).toEqual([]);
   });
 });
 

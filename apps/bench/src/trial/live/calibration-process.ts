@@ -138,8 +138,17 @@ interface Errand extends ProtocolMessage {
   readonly to: NodeId;
 }
 
+interface ErrandTypes {
+  readonly state: NodeId;
+  readonly message: Errand;
+  readonly durable: null;
+  readonly timer: string;
+  readonly request: 'ping';
+  readonly announcement: never;
+}
+
 /** The first leads until it resigns, then the second, and so on: nothing to find out, so all the time is overhead. */
-function obliging(nodes: readonly NodeId[]): Protocol<NodeId, Errand, null, string, 'ping'> {
+function obliging(nodes: readonly NodeId[]): Protocol<ErrandTypes> {
   const tellAll = (self: NodeId, type: Errand['type'], to: NodeId) =>
     nodes
       .filter((node) => node !== self)

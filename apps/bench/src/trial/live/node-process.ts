@@ -177,22 +177,23 @@ function reportingMessages(
   };
   return {
     id: transport.id,
+    incarnation: transport.incarnation,
     start: (handlers) =>
       transport.start({
-        received(from, message) {
+        received(from, message, incarnation) {
           if (peers === null) count(message);
-          handlers.received(from, message);
+          handlers.received(from, message, incarnation);
         },
-        linkUp(peer) {
-          handlers.linkUp(peer);
+        linkUp(peer, incarnation) {
+          handlers.linkUp(peer, incarnation);
           reached.add(peer);
           if (reached.size === peers?.length) tell({ type: 'connected' });
         },
         linkDown: (peer) => handlers.linkDown(peer),
       }),
-    send(to, message) {
+    send(to, message, incarnation) {
       count(message);
-      transport.send(to, message);
+      transport.send(to, message, incarnation);
     },
     stop: () => transport.stop(),
   };

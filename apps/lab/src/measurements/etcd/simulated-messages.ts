@@ -10,7 +10,7 @@ export function messagesInSimulation(candidates: number, settings: Partial<EtcdS
   let isCounting = false;
   const simulation = new Simulation<EtcdState>({
     protocol,
-    services: [{ id: 'etcd', protocol: simulatedEtcd() as AnyProtocol<unknown> }],
+    services: [{ id: 'etcd', machine: simulatedEtcd() }],
     nodes: Array.from({ length: candidates }, (_, index) => `n${index + 1}`),
     seed: candidates,
     network: { latencyMs: [0.5, 1] },

@@ -44,7 +44,7 @@ function simulate(nodes: number, settings: Partial<ZooKeeperSettings>, seed: num
   const oracle = new Oracle<ZooKeeperState>(invariants, protocol.guarantees);
   const simulation = new Simulation<ZooKeeperState>({
     protocol: protocol as AnyProtocol<ZooKeeperState>,
-    services: [{ id: 'zookeeper', protocol: simulatedZooKeeper() as AnyProtocol<unknown> }],
+    services: [{ id: 'zookeeper', machine: simulatedZooKeeper() }],
     nodes: Array.from({ length: nodes }, (_, index) => `n${index + 1}`),
     seed,
     network: { latencyMs: [0.5, 1] },
