@@ -4,10 +4,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readResults } from './compare.js';
-import { renderComparisonPage } from './comparison-page.js';
-import { type Digest, digest, serialiseDigest } from './digest.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '@hustings/command';
+import { readResults } from './report/compare.js';
+import { renderComparisonPage } from './report/comparison-page.js';
+import { type Digest, digest, serialiseDigest } from './report/digest.js';
 
 const docs = new URL('../../../docs/', import.meta.url);
 const page = new URL('comparison.md', docs);

@@ -1,17 +1,24 @@
 #!/usr/bin/env node
-import { parseRequest, type Request } from './cli.js';
-import { tolerateClosedPipes } from './closed-pipe.js';
-import { runCompare } from './compare.js';
-import { type LiveResult, runLive } from './live/run.js';
-import { reportProgress, silentProgress } from './progress.js';
-import { renderReport } from './report.js';
-import { currentCommit, machine, type Results, type Row, serialise, writeFiles } from './results.js';
-import { coordinatorOf } from './rows.js';
-import { type RunResult, runSimulated } from './simulated/run.js';
+import {
+  checkOut,
+  columnsOf,
+  reportProgress,
+  silentProgress,
+  tolerateClosedPipes,
+  UsageError,
+  wrapped,
+  writeOut,
+} from '@hustings/command';
+import { parseRequest, type Request } from './plan/flags.js';
+import { runCompare } from './report/compare.js';
+import { renderReport } from './report/report.js';
+import { currentCommit, machine, type Results, type Row, serialise } from './report/results.js';
+import { renderTable, wantsColour } from './report/table.js';
+import { circumstancesOf, renderValidation, type ValidationReport, validate } from './report/validation.js';
+import { type LiveResult, runLive } from './run-live.js';
+import { type RunResult, runSimulated } from './run-simulated.js';
 import { rounded } from './statistics.js';
-import { renderTable, wantsColour } from './table.js';
-import { UsageError } from './usage-error.js';
-import { circumstancesOf, renderValidation, type ValidationReport, validate } from './validation.js';
+import { calibrationKey } from './trial/live/calibration.js';
 
 const usageExitCode = 2;
 /** 128 and the number of the signal, as shells do. */
@@ -25,6 +32,7 @@ async function main(): Promise<void> {
   }
   const request = parseRequest(process.argv.slice(2));
   if (request === null) return;
+  checkOut(request.out);
   for (const note of request.notes) process.stderr.write(`${note}\n`);
   const interruption = new AbortController();
   for (const [signal, exitCode] of Object.entries(signalExitCodes)) {
@@ -35,10 +43,19 @@ async function main(): Promise<void> {
       interruption.abort();
     });
   }
-  await report(request, await measure(request, interruption.signal));
+  const { results, failure } = await measure(request, interruption.signal);
+  // What was finished before something failed is not lost with it.
+  if (failure === null || results.rows.length > 0) report(request, results);
+  if (failure !== null) throw failure;
 }
 
-async function measure(request: Request, signal: AbortSignal): Promise<Results> {
+interface Measured {
+  readonly results: Results;
+  /** What ended the run before its time, other than its user. */
+  readonly failure: unknown;
+}
+
+async function measure(request: Request, signal: AbortSignal): Promise<Measured> {
   const { mode, experiment, workers, servers } = request;
   const { seed, profile, budgetMs } = experiment;
   const progress = reportProgress(process.stderr);
@@ -55,10 +72,14 @@ async function measure(request: Request, signal: AbortSignal): Promise<Results> 
     events,
     rows,
   });
-  if (mode === 'simulated') return finish(await runSimulated(experiment, { progress, signal, workers }));
+  if (mode === 'simulated') {
+    const run = await runSimulated(experiment, { progress, signal, workers });
+    return { results: await finish(run), failure: null };
+  }
   const run = await runLive(experiment, { progress, signal, servers, calibrates: request.validate });
   const results = await finish(run);
-  return request.validate ? { ...results, ...(await validateLive(request, run, signal)) } : results;
+  const validation = request.validate ? await validateLive(request, run, signal) : {};
+  return { results: { ...results, ...validation }, failure: run.failure };
 }
 
 /** As many simulated trials as usual: they cost nothing beside the live ones. */
@@ -72,10 +93,10 @@ async function validateLive(
 ): Promise<ValidationReport> {
   const simulated: Row[] = [];
   for (const algorithm of experiment.algorithms) {
-    const calibration = calibrations[coordinatorOf(algorithm) ?? 'none'];
+    const calibration = calibrations[calibrationKey(algorithm)];
     if (calibration === undefined) continue;
     const { rows } = await runSimulated(
-      { ...experiment, algorithms: [algorithm], peers: false, trials: simulatedTrials },
+      { ...experiment, algorithms: [algorithm], rivals: false, trials: simulatedTrials },
       { progress: silentProgress, signal, workers, circumstances: circumstancesOf(calibration) },
     );
     simulated.push(...rows);
@@ -84,20 +105,16 @@ async function validateLive(
   return { calibration: calibrations, validation: validate(simulated, ours, calibrations) };
 }
 
-async function report({ out, json }: Request, results: Results): Promise<void> {
+/** Printed before it is written: whatever becomes of the files, nobody loses an hour's work. */
+function report({ out, json }: Request, results: Results): void {
   const text = serialise(results);
-  try {
-    await writeFiles(out, text, renderReport(results));
-  } catch (error) {
-    throw new UsageError(
-      `Could not write to ${out} (${error instanceof Error ? error.message : error}); choose another directory with --out.`,
-    );
-  }
+  const columns = columnsOf(process.stdout);
   const colour = wantsColour(process.stdout, process.env);
-  const table = renderTable(results, { colour, columns: process.stdout.columns ?? 120 });
-  const validation = results.validation === undefined ? '' : `\n${renderValidation(results)}`;
-  process.stdout.write(json ? text : `${table}${validation}`);
-  if (!json) process.stderr.write(`Written to ${out}/results.json and ${out}/report.html.\n`);
+  const table = () => renderTable(results, { colour, columns });
+  const validation = () =>
+    results.validation === undefined ? '' : `\n${wrapped(renderValidation(results), columns)}`;
+  process.stdout.write(json ? text : `${table()}${validation()}`);
+  writeOut(out, { 'results.json': text, 'report.html': renderReport(results) });
 }
 
 tolerateClosedPipes();

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bench, start, temporaryDirectory } from './command.js';
 
 const quick = ['--algorithms', 'bully', '--trials', '45', '--faults', 'crash,split'];
@@ -12,8 +12,8 @@ describe('a command line that cannot be carried out', () => {
     [['--bogus'], /--bogus.*--help/],
     [['--algorithms', 'paxos'], /no algorithm 'paxos'; choose from/],
     [['--faults', 'crash,boom'], /no fault 'boom'; choose from/],
-    [['--trials', '0'], /--trials takes whole numbers from 1 up; '0' is none/],
-    [['--nodes', '5,x'], /--nodes takes whole numbers from 3 up; 'x' is none/],
+    [['--trials', '0'], /--trials takes whole numbers from 1 to 1000000000; '0' is none/],
+    [['--nodes', '5,x'], /--nodes takes whole numbers from 3 to 1000000000; 'x' is none/],
     [['--mode', 'dream'], /--mode.*dream.*simulated, live/],
     [['--profile', 'defaults', '--budget-ms', '500'], /--budget-ms belongs to the matched profile/],
     [['--mode', 'live', '--faults', 'clock-drift'], /clock-drift exists in simulated mode only/],
@@ -59,7 +59,7 @@ describe('a command line that cannot be carried out', () => {
       join(import.meta.filename, 'below-a-file'),
     );
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/choose another directory with --out/);
+    expect(stderr).toMatch(/^Could not write to .*; choose another directory with --out\.\n$/);
   });
 });
 
@@ -68,11 +68,29 @@ describe('a command line that can', () => {
     const out = temporaryDirectory();
     const { exitCode, stdout } = await bench(...quick, '--out', out);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^bully +5 crash +45 /m);
+    expect(stdout).toMatch(/^bully +5 crash /m);
     expect(JSON.parse(readFileSync(join(out, 'results.json'), 'utf8'))).toMatchObject({
       schema: 'hustings-bench/1',
     });
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('</html>');
+  });
+
+  it('prints its table in eighty columns where nobody says how wide it may be', async () => {
+    const { stdout } = await bench('--trials', '5');
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).toMatch(/^etcd +5 graceful /m);
+  });
+
+  it('prints its table even if its files cannot be written in the end', async () => {
+    const out = join(temporaryDirectory(), 'out');
+    const running = start([...quick, '--trials', '2000', '--out', out]);
+    await vi.waitUntil(() => running.stderr().includes('trials'), { timeout: 30_000 });
+    rmSync(out, { recursive: true });
+    writeFileSync(out, 'in the way');
+    const { exitCode, stdout, stderr } = await running.finished;
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(/^bully +5 split .* 2,000 /m);
+    expect(stderr).toMatch(/choose another directory with --out/);
   });
 
   it('with --json prints results.json and nothing else', async () => {

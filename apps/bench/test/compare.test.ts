@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compareResults, renderComparison } from '../src/compare.js';
-import { silentProgress } from '../src/progress.js';
-import type { Results, Row } from '../src/results.js';
-import { runSimulated } from '../src/simulated/run.js';
+import { compareResults, renderComparison } from '../src/report/compare.js';
+import type { Results, Row } from '../src/report/results.js';
+import { runSimulated } from '../src/run-simulated.js';
 import { bench, temporaryDirectory } from './command.js';
 
 async function measure(seed: string): Promise<Results> {

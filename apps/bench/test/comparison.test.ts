@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { algorithmNames } from '@hustings/catalogue';
 import { describe, expect, it } from 'vitest';
-import { algorithmNames } from '../src/algorithms.js';
-import { renderComparisonPage } from '../src/comparison-page.js';
-import type { Digest } from '../src/digest.js';
+import { renderComparisonPage } from '../src/report/comparison-page.js';
+import type { Digest } from '../src/report/digest.js';
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
@@ -24,6 +24,27 @@ describe('docs/comparison.md', () => {
   });
 });
 
+describe('what a fenced store took', () => {
+  const unfenced = simulated.rows.map((row) => ({
+    ...row,
+    writes: { ...row.writes, staleAcceptedFenced: 0 },
+  }));
+
+  it('is explained beside the table, with the faults under which it happened', () => {
+    const [first, ...rest] = unfenced;
+    const bully = { ...first!, writes: { ...first!.writes, staleAcceptedFenced: 1234 } };
+    const page = renderComparisonPage({ simulated: { ...simulated, rows: [bully, ...rest] }, live });
+    expect(page).toContain(
+      `took stale writes, 1,234 of bully**, all under \`${bully.fault}\`: whoever did not`,
+    );
+  });
+
+  it('needs no explanation where it was nothing', () => {
+    const page = renderComparisonPage({ simulated: { ...simulated, rows: unfenced }, live });
+    expect(page).not.toContain('Why a fenced store');
+  });
+});
+
 describe('the comparison with other people’s electors', () => {
   const uncounted = ({ wire: _, ...messages }: Digest['rows'][number]['messages']) => messages;
   const ours = live.rows
@@ -39,7 +60,7 @@ describe('the comparison with other people’s electors', () => {
     const [, section] = page([...ours, counted, peer]).split('## Ours and theirs');
     const [table] = section!.split('\n## ');
     expect(table!.match(/^\| (?!elector|---)\S+ \|/gm)).toEqual(['| etcd |', '| etcd3 |']);
-    expect(section).toMatch(/--mode live --peers /);
+    expect(section).toMatch(/--mode live --rivals /);
   });
 
   it('leaves them out of the tables of our own', () => {
@@ -48,7 +69,7 @@ describe('the comparison with other people’s electors', () => {
   });
 
   it('is not there when none was measured', () => {
-    expect(page(ours)).not.toMatch(/Ours and theirs|--peers/);
+    expect(page(ours)).not.toMatch(/Ours and theirs|--rivals/);
   });
 });
 
@@ -61,7 +82,7 @@ describe.each([
     expect([...new Set(ours.map(({ algorithm }) => algorithm))]).toEqual(algorithmNames);
   });
 
-  it('show two leaders of bully and ring when the network parts', () => {
+  it('show two leaders of bully and ring when the network is partitioned', () => {
     for (const algorithm of ['bully', 'ring']) {
       const parted = rows.filter(
         (row) => row.algorithm === algorithm && (row.fault === 'split' || row.fault === 'isolate'),

@@ -1,12 +1,17 @@
+import {
+  algorithmNames,
+  configure,
+  coordinatorOf,
+  defaultBudgetMs,
+  open,
+  variantsOf,
+} from '@hustings/catalogue';
+import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { algorithmNames, configure, coordinatorOf, open, variantsOf } from '../src/algorithms.js';
-import { coordinatorFaults, faultNames } from '../src/faults.js';
-import { silentProgress } from '../src/progress.js';
-import type { Row } from '../src/results.js';
-import { type Experiment, rowNames } from '../src/rows.js';
-import { replay } from '../src/search/replay.js';
-import { defaultBudgetMs } from '../src/settings.js';
-import { runSimulated } from '../src/simulated/run.js';
+import { coordinatorFaults, faultNames } from '../src/plan/faults.js';
+import { type Experiment, rowNames } from '../src/plan/rows.js';
+import type { Row } from '../src/report/results.js';
+import { runSimulated } from '../src/run-simulated.js';
 
 const experiment: Experiment = {
   ...{ algorithms: algorithmNames, variants: true, nodes: [5], faults: faultNames },
@@ -68,7 +73,7 @@ describe.each(safe)('%s (%s)', (algorithm, variant) => {
 });
 
 describe.each(['bully', 'ring'])('%s', (algorithm) => {
-  it('has two leaders when the network parts, and the fence stops one of them', () => {
+  it('has two leaders when the network is partitioned, and the fence stops one of them', () => {
     for (const fault of ['isolate', 'split']) {
       const { splitBrain, writes } = row(algorithm, fault);
       expect(splitBrain.trialsAffected).toBe(5);
@@ -170,13 +175,5 @@ describe('messages by kind', () => {
       expect(queue.min).toBe(queue.max);
       expect(row(algorithm, 'crash', crowd).messages.failover!.min).toBeGreaterThan(queue.max);
     }
-  });
-});
-
-describe('the token of a trial with a coordinator', () => {
-  it('replays it, with the coordinator', () => {
-    const { verdict, events } = replay(row('etcd', 'crash').replay!);
-    expect(verdict).toEqual({ holds: true });
-    expect(events.some((event) => 'node' in event && event.node === 'etcd')).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FaultPlan } from '../src/faults.js';
-import { Observation } from '../src/observation.js';
+import type { FaultPlan } from '../src/plan/faults.js';
+import { Observation } from '../src/trial/observation.js';
 
 const nodes = ['n1', 'n2', 'n3'];
 
@@ -103,6 +103,20 @@ describe('the next write', () => {
     expect(observation.finish(200).nextWriteMs).toBeNull();
     observation.record({ ...write, atMs: 170, accepted: true, committed: true });
     expect(observation.finish(200).nextWriteMs).toBe(70);
+  });
+});
+
+describe('given a successor that sought nothing before it led', () => {
+  it('its failure was noticed when it began: detection never comes after failover', () => {
+    const observation = struck();
+    observation.record({ type: 'began', atMs: 130, node: 'n2', holder: 'n2#0', token: 2n });
+    expect(observation.finish(200)).toMatchObject({ detectionMs: 30, failoverMs: 30 });
+  });
+
+  it('nobody noticed anything if it is the old leader, back in office', () => {
+    const observation = struck({ healthy: ['n1', 'n2', 'n3'] });
+    observation.record({ type: 'began', atMs: 130, node: 'n3', holder: 'n3#1', token: 2n });
+    expect(observation.finish(200)).toMatchObject({ detectionMs: null, failoverMs: 30 });
   });
 });
 

@@ -1,12 +1,12 @@
+import { reportProgress, silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { defaultFaults, faultNames } from '../src/faults.js';
-import { headlines, verdictsByAlgorithm } from '../src/presentation.js';
-import { reportProgress, silentProgress } from '../src/progress.js';
-import { renderReport } from '../src/report.js';
-import type { Results, Row } from '../src/results.js';
-import { isApplicable } from '../src/rows.js';
-import { runSimulated } from '../src/simulated/run.js';
-import { renderTable, wantsColour } from '../src/table.js';
+import { defaultFaults, faultNames } from '../src/plan/faults.js';
+import { isApplicable } from '../src/plan/rows.js';
+import { headlines, verdictsByAlgorithm } from '../src/report/presentation.js';
+import { renderReport } from '../src/report/report.js';
+import type { Results, Row } from '../src/report/results.js';
+import { renderTable, wantsColour } from '../src/report/table.js';
+import { runSimulated } from '../src/run-simulated.js';
 
 const escapeCharacter = '\u001b';
 

@@ -1,12 +1,11 @@
 /** What is published about these algorithms appears by itself, in clusters of three sizes. */
 
+import { algorithmNames, defaultBudgetMs, variantsOf } from '@hustings/catalogue';
+import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { algorithmNames, variantsOf } from '../src/algorithms.js';
-import { silentProgress } from '../src/progress.js';
-import type { Row } from '../src/results.js';
-import type { Experiment } from '../src/rows.js';
-import { defaultBudgetMs } from '../src/settings.js';
-import { runSimulated } from '../src/simulated/run.js';
+import type { Experiment } from '../src/plan/rows.js';
+import type { Row } from '../src/report/results.js';
+import { runSimulated } from '../src/run-simulated.js';
 
 const sizes = [3, 9, 25] as const;
 const trials = 4;
@@ -51,7 +50,7 @@ const row = (
 const variants = (...algorithms: readonly string[]) =>
   algorithms.flatMap((algorithm) => variantsOf(algorithm).map((variant) => [algorithm, variant] as const));
 
-describe('when the network parts', () => {
+describe('when the network is partitioned', () => {
   it.each(variants('bully', 'ring'))('%s (%s) has two leaders in every trial of every size', (...name) => {
     for (const nodes of sizes) {
       for (const fault of ['isolate', 'split']) {

@@ -1,12 +1,13 @@
+import { type Algorithm, configure, defaultBudgetMs, open } from '@hustings/catalogue';
+import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { faultNames } from '../src/faults.js';
-import { silentProgress } from '../src/progress.js';
-import type { Row } from '../src/results.js';
-import type { Experiment } from '../src/rows.js';
-import { defaultBudgetMs } from '../src/settings.js';
-import { type RunResult, runSimulated, trialNames } from '../src/simulated/run.js';
-import { runTrial } from '../src/simulated/trial.js';
-import { decodeToken } from '../src/token.js';
+import { faultNames } from '../src/plan/faults.js';
+import type { Experiment } from '../src/plan/rows.js';
+import { trialNames } from '../src/plan/rows.js';
+import { formatTrialName, parseTrialName } from '../src/plan/trial-name.js';
+import type { Row } from '../src/report/results.js';
+import { type RunResult, runSimulated } from '../src/run-simulated.js';
+import { type Onlooker, runConfigured, runTrial } from '../src/trial/simulated.js';
 
 const experiment: Experiment = {
   ...{ algorithms: ['bully'], variants: false, nodes: [5], faults: faultNames },
@@ -99,7 +100,7 @@ describe('bully, simulated', () => {
 
   it('names the trial with the worst failover, and the name is enough to run it again', () => {
     for (const { fault, replay, failoverMs } of rows.values()) {
-      const name = decodeToken(replay!)!;
+      const name = parseTrialName(replay!)!;
       expect(name).toMatchObject({ algorithm: 'bully', nodes: 5, fault });
       expect(runTrial(name).failoverMs?.toFixed(3)).toBe(failoverMs?.max.toFixed(3));
     }
@@ -140,5 +141,38 @@ describe('a run that is called off', () => {
     };
     const result = await runSimulated(experiment, { workers: 0, progress, signal: controller.signal });
     expect(result).toMatchObject({ complete: false, rows: [{ fault: 'crash', trials: 10 }] });
+  });
+});
+
+describe('etcd, simulated, in a split', () => {
+  it('is noticed no later than it is replaced, and in every trial', () => {
+    const name = { algorithm: 'etcd', variant: 'default', nodes: 5, fault: 'split' } as const;
+    for (const trial of trialNames(name, { ...experiment, trials: 60 })) {
+      const { detectionMs, failoverMs } = runTrial(trial);
+      expect(detectionMs, formatTrialName(trial)).not.toBeNull();
+      expect(detectionMs!).toBeLessThanOrEqual(failoverMs!);
+    }
+  });
+});
+
+describe('a fenced store that took a stale write of ring', () => {
+  const trial = parseTrialName('ring.default.3.loss.matched.2500.1gaba6g')!;
+
+  it('was offered the same token by two leaders, and kept the first', () => {
+    const tokens: { node: string; token: bigint }[] = [];
+    const { staleAcceptedFenced } = open('ring')(<State>(algorithm: Algorithm<State>) => {
+      const configured = configure(algorithm, trial.variant, trial.profile, trial.budgetMs);
+      const witness: Onlooker<State> = {
+        attach() {},
+        changed({ id: node, leadership }) {
+          if (leadership !== null) tokens.push({ node, token: leadership.token });
+        },
+      };
+      return runConfigured(configured, trial, [witness]);
+    });
+    expect(staleAcceptedFenced).toBeGreaterThan(0);
+    const isShared = ({ node, token }: (typeof tokens)[number]): boolean =>
+      tokens.some((other) => other.token === token && other.node !== node);
+    expect(tokens.some(isShared)).toBe(true);
   });
 });

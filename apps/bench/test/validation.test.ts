@@ -1,9 +1,9 @@
+import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Calibration, calibrationOf, type Measured, measuredOf } from '../src/live/calibration.js';
-import { silentProgress } from '../src/progress.js';
-import type { Row } from '../src/results.js';
-import { runSimulated } from '../src/simulated/run.js';
-import { type Calibrations, circumstancesOf, renderValidation, validate } from '../src/validation.js';
+import type { Row } from '../src/report/results.js';
+import { type Calibrations, circumstancesOf, renderValidation, validate } from '../src/report/validation.js';
+import { runSimulated } from '../src/run-simulated.js';
+import { type Calibration, calibrationOf, type Measured, measuredOf } from '../src/trial/live/calibration.js';
 
 const exactly = (ms: number): Measured => measuredOf([ms]);
 const slowDisks: Calibration = {
@@ -39,7 +39,7 @@ const slower = (factor: number): Row[] =>
     const p50 = factor * (row.failoverMs!.p50 + slowDisks.driver.p50Ms);
     return { ...row, failoverMs: { ...row.failoverMs!, p50, min: p50, max: p50 } };
   });
-const calibrations: Calibrations = { none: fastDisks };
+const calibrations: Calibrations = { raft: fastDisks };
 
 describe('a live row beside its simulated twin', () => {
   it('is within the tolerance when it takes a fifth longer, and needs no reason', () => {
@@ -74,7 +74,7 @@ describe('a live row beside its simulated twin', () => {
 
   it('is explained by the disk when a save was measured to take as long as what is missing', () => {
     const stalled = { ...fastDisks, save: measuredOf([...Array<number>(19).fill(0.001), 30_000]) };
-    const [, { reason }] = validate(simulated, slower(10), { none: stalled }) as [
+    const [, { reason }] = validate(simulated, slower(10), { raft: stalled }) as [
       unknown,
       { reason: string },
     ];

@@ -1,22 +1,16 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
-import {
-  type BullyDurable,
-  type BullyMessage,
-  type BullyTimer,
-  decodeDurable,
-  decodeMessage,
-} from './messages.js';
+import { decodeDurable, decodeMessage } from './messages.js';
 import {
   type BullySettings,
-  type BullyState,
+  type BullyTypes,
   checkSettings,
   defaultSettings,
   initialState,
 } from './state.js';
 import { step } from './step.js';
 
-export type BullyProtocol = Protocol<BullyState, BullyMessage, BullyDurable, BullyTimer>;
+export type BullyProtocol = Protocol<BullyTypes>;
 
 const guarantees: Guarantees = {
   atMostOneLeader: false,

@@ -20,5 +20,11 @@ export {
   decodeDurable,
   decodeMessage,
 } from './messages.js';
-export { type BullySettings, type BullyState, defaultSettings, initialState } from './state.js';
+export {
+  type BullySettings,
+  type BullyState,
+  type BullyTypes,
+  defaultSettings,
+  initialState,
+} from './state.js';
 export { step } from './step.js';

@@ -1,5 +1,6 @@
 import { InvalidOptionError, type NodeId, type Role } from '@hustings/elector';
 import { byRank, type DelayRangeMs } from '@hustings/elector/protocol';
+import type { BullyDurable, BullyMessage, BullyTimer } from './messages.js';
 
 export interface BullySettings {
   /** How often a leader says that it is there. */
@@ -82,4 +83,13 @@ export function checkSettings(settings: BullySettings): BullySettings {
     );
   }
   return settings;
+}
+
+export interface BullyTypes {
+  readonly state: BullyState;
+  readonly message: BullyMessage;
+  readonly durable: BullyDurable;
+  readonly timer: BullyTimer;
+  readonly request: never;
+  readonly announcement: never;
 }

@@ -6,13 +6,23 @@
  */
 
 import type { NodeId, StepDownReason } from '@hustings/elector';
-import { type Effect, type Input, outranks, type Transition } from '@hustings/elector/protocol';
-import type { BullyDurable, BullyMessage, BullyTimer } from './messages.js';
-import type { BullyState } from './state.js';
+import {
+  andThen,
+  cancelTimer,
+  type Effect,
+  followNobody,
+  type Input,
+  outranks,
+  send,
+  setTimer,
+  type Transition,
+} from '@hustings/elector/protocol';
+import type { BullyMessage, BullyTimer } from './messages.js';
+import type { BullyState, BullyTypes } from './state.js';
 
-type BullyInput = Input<BullyMessage, BullyDurable, BullyTimer>;
-type BullyEffect = Effect<BullyMessage, BullyDurable, BullyTimer>;
-type BullyTransition = Transition<BullyState, BullyMessage, BullyDurable, BullyTimer>;
+type BullyInput = Input<BullyTypes>;
+type BullyEffect = Effect<BullyTypes>;
+type BullyTransition = Transition<BullyTypes>;
 
 export function step(state: BullyState, input: BullyInput): BullyTransition {
   switch (input.type) {
@@ -92,7 +102,7 @@ function callElection(state: BullyState): BullyTransition {
     answered: false,
     leaderId: null,
   };
-  const campaigning: BullyEffect[] = [cancel('leader'), { type: 'campaign' }];
+  const campaigning: BullyEffect[] = [cancelTimer('leader'), { type: 'campaign' }];
   if (stronger.length === 0) return andThen([candidate, campaigning], becomeLeader);
   return [
     candidate,
@@ -108,10 +118,10 @@ function callElection(state: BullyState): BullyTransition {
 /** A weaker node is looking for a leader: take the matter over from it. */
 function onElection(state: BullyState, from: NodeId): BullyTransition {
   if (!isEligible(state) || outranks(from, state.id)) return [state, []];
-  const answer = send(from, 'answer', state.epoch);
+  const answer = tell(from, 'answer', state.epoch);
   switch (state.role) {
     case 'leader':
-      return [state, [answer, send(from, 'coordinator', state.epoch)]];
+      return [state, [answer, tell(from, 'coordinator', state.epoch)]];
     case 'candidate':
       return [state, [answer]];
     case 'follower':
@@ -124,7 +134,7 @@ function standBack(state: BullyState): BullyTransition {
   return [
     { ...state, answered: true },
     // The stronger node waits 2T for answers of its own, and its announcement takes T.
-    [cancel('answer'), setTimer('coordinator', 3 * state.settings.maxDelayMs)],
+    [cancelTimer('answer'), setTimer('coordinator', 3 * state.settings.maxDelayMs)],
   ];
 }
 
@@ -141,7 +151,7 @@ function becomeLeader(state: BullyState): BullyTransition {
     [
       // On disk before anybody hears of it: a node that crashed here must not issue this epoch again.
       { type: 'save', durable: { epoch: leader.epoch } },
-      cancel('coordinator'),
+      cancelTimer('coordinator'),
       ...toEach(weakerPeers(leader), 'coordinator', leader.epoch),
       // A stronger node that does not stand follows too, and one that does must hear of us to depose us.
       ...toEach(strongerPeers(leader), 'heartbeat', leader.epoch),
@@ -173,8 +183,8 @@ function follow(state: BullyState, leaderId: NodeId, assured: boolean): BullyTra
   return [
     { ...state, listening: false, role: 'follower', answered: false, assured, leaderId },
     [
-      cancel('answer'),
-      cancel('coordinator'),
+      cancelTimer('answer'),
+      cancelTimer('coordinator'),
       { type: 'follow', leaderId, token: BigInt(state.epoch) },
       awaitLeader(state),
     ],
@@ -185,14 +195,14 @@ function follow(state: BullyState, leaderId: NodeId, assured: boolean): BullyTra
 function loseLeader(state: BullyState): BullyTransition {
   if (isEligible(state)) return callElection(state);
   const leaderless: BullyState = { ...state, listening: false, leaderId: null };
-  return [leaderless, state.leaderId === null ? [] : [cancel('leader'), followNobody]];
+  return [leaderless, state.leaderId === null ? [] : [cancelTimer('leader'), followNobody]];
 }
 
 /** The leader left in good order: the strongest of the rest succeeds it, and the others let it. */
 function onResigned(state: BullyState, former: NodeId): BullyTransition {
   if (!isEligible(state)) return loseLeader(state);
   const candidate: BullyState = { ...state, role: 'candidate', answered: false, leaderId: null };
-  const campaigning: BullyEffect[] = [cancel('leader'), { type: 'campaign' }];
+  const campaigning: BullyEffect[] = [cancelTimer('leader'), { type: 'campaign' }];
   const isHeir = strongerPeers(state).every((peer) => peer === former);
   return andThen([candidate, campaigning], isHeir ? becomeLeader : standBack);
 }
@@ -208,7 +218,12 @@ function withdraw(state: BullyState, reason: StepDownReason): BullyTransition {
     leaderId: null,
     standing: false,
   };
-  const listen = [cancel('answer'), cancel('coordinator'), cancel('heartbeat'), awaitLeader(state)];
+  const listen = [
+    cancelTimer('answer'),
+    cancelTimer('coordinator'),
+    cancelTimer('heartbeat'),
+    awaitLeader(state),
+  ];
   // A deposed leader need not say so: whoever deposed it announces itself.
   const farewell = state.role === 'leader' && reason !== 'deposed' ? toAll(state, 'resigned') : [];
   return [follower, [stepDown, ...listen, ...farewell]];
@@ -235,7 +250,7 @@ function onHealth(state: BullyState, healthy: boolean): BullyTransition {
   if (changed.role === 'follower') return [changed, []];
   return [
     { ...changed, role: 'follower', answered: false },
-    [cancel('answer'), cancel('coordinator'), followNobody, awaitLeader(state)],
+    [cancelTimer('answer'), cancelTimer('coordinator'), followNobody, awaitLeader(state)],
   ];
 }
 
@@ -243,8 +258,8 @@ function onHealth(state: BullyState, healthy: boolean): BullyTransition {
 function onLinkUp(state: BullyState, peer: NodeId): BullyTransition {
   const isStronger = outranks(peer, state.id);
   if (state.role === 'leader')
-    return [state, [send(peer, isStronger ? 'heartbeat' : 'coordinator', state.epoch)]];
-  if (isAsking(state) && isStronger) return [state, [send(peer, 'election', state.epoch)]];
+    return [state, [tell(peer, isStronger ? 'heartbeat' : 'coordinator', state.epoch)]];
+  if (isAsking(state) && isStronger) return [state, [tell(peer, 'election', state.epoch)]];
   return [state, []];
 }
 
@@ -253,37 +268,15 @@ const isAsking = (state: BullyState): boolean => state.role === 'candidate' && !
 const strongerPeers = (state: BullyState): NodeId[] => state.peers.filter((peer) => outranks(peer, state.id));
 const weakerPeers = (state: BullyState): NodeId[] => state.peers.filter((peer) => outranks(state.id, peer));
 
-function andThen(
-  [state, effects]: BullyTransition,
-  rule: (state: BullyState) => BullyTransition,
-): BullyTransition {
-  const [next, more] = rule(state);
-  return [next, [...effects, ...more]];
-}
-
-const send = (to: NodeId, type: BullyMessage['type'], epoch: number): BullyEffect => ({
-  type: 'send',
-  to,
-  message: { type, epoch },
-});
+const tell = (to: NodeId, type: BullyMessage['type'], epoch: number): BullyEffect =>
+  send(to, { type, epoch });
 
 function toEach(peers: readonly NodeId[], type: BullyMessage['type'], epoch: number): BullyEffect[] {
   const message: BullyMessage = { type, epoch };
-  return peers.map((to) => ({ type: 'send', to, message }));
+  return peers.map((to) => send(to, message));
 }
 
 const toAll = (state: BullyState, type: BullyMessage['type']): BullyEffect[] =>
   toEach(state.peers, type, state.epoch);
-const followNobody: BullyEffect = { type: 'follow', leaderId: null, token: null };
-const setTimer = (timer: BullyTimer, delayMs: number): BullyEffect => ({
-  type: 'set-timer',
-  timer,
-  delayMs: [delayMs, delayMs],
-});
-const cancel = (timer: BullyTimer): BullyEffect => ({ type: 'cancel-timer', timer });
 const nextHeartbeat = (state: BullyState): BullyEffect => setTimer('heartbeat', state.settings.heartbeatMs);
-const awaitLeader = (state: BullyState): BullyEffect => ({
-  type: 'set-timer',
-  timer: 'leader',
-  delayMs: state.settings.leaderTimeoutMs,
-});
+const awaitLeader = (state: BullyState): BullyEffect => setTimer('leader', state.settings.leaderTimeoutMs);

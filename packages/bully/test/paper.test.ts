@@ -6,17 +6,11 @@
 import type { NodeId } from '@hustings/elector';
 import type { Effect, Input } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
-import {
-  type BullyDurable,
-  type BullyMessage,
-  type BullyState,
-  type BullyTimer,
-  initialState,
-  step,
-} from '../src/index.js';
+import type { BullyTypes } from '../src/index.js';
+import { type BullyMessage, type BullyState, type BullyTimer, initialState, step } from '../src/index.js';
 
-type BullyInput = Input<BullyMessage, BullyDurable, BullyTimer>;
-type BullyEffect = Effect<BullyMessage, BullyDurable, BullyTimer>;
+type BullyInput = Input<BullyTypes>;
+type BullyEffect = Effect<BullyTypes>;
 
 const campaign: BullyInput = { type: 'campaign-requested' };
 const fires = (timer: BullyTimer): BullyInput => ({ type: 'timer-fired', timer });

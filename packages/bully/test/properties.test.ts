@@ -2,8 +2,8 @@ import { fc, test } from '@fast-check/vitest';
 import { InvalidOptionError } from '@hustings/elector';
 import { type Input, MalformedError } from '@hustings/elector/protocol';
 import { describe, expect } from 'vitest';
+import type { BullyTypes } from '../src/index.js';
 import {
-  type BullyDurable,
   type BullyMessage,
   type BullyTimer,
   bully,
@@ -19,7 +19,7 @@ const message = fc.record({
   type: fc.constantFrom<BullyMessage['type']>('election', 'answer', 'coordinator', 'heartbeat', 'resigned'),
   epoch: fc.nat({ max: 6 }),
 });
-const input: fc.Arbitrary<Input<BullyMessage, BullyDurable, BullyTimer>> = fc.oneof(
+const input: fc.Arbitrary<Input<BullyTypes>> = fc.oneof(
   fc.record({ type: fc.constant('received' as const), from: fc.constantFrom(...peers), message }),
   fc.record({
     type: fc.constant('timer-fired' as const),

@@ -99,7 +99,7 @@ export class MalformedError extends HustingsError {
   readonly code = 'HUSTINGS_MALFORMED';
 }
 
-/** Thrown when an option has a value that cannot work. */
+/** Thrown when an option or an argument has a value that cannot work. */
 export class InvalidOptionError extends HustingsError {
   readonly code = 'HUSTINGS_INVALID_OPTION';
 }

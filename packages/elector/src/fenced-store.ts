@@ -1,5 +1,5 @@
 import type { FencingToken, Leadership } from './elector.js';
-import { StaleTokenError } from './errors.js';
+import { InvalidOptionError, StaleTokenError } from './errors.js';
 
 /** What a write must show: a Leadership has both. */
 export type Credentials = Pick<Leadership, 'token' | 'holder'>;
@@ -22,8 +22,12 @@ export class FencedStore<Value> {
     return this.#values.get(key);
   }
 
-  /** Throws `StaleTokenError`, and changes nothing, when the credentials are not the newest. */
+  /**
+   * Throws `StaleTokenError`, and changes nothing, when the credentials are not the newest; `InvalidOptionError`
+   * when they are no credentials at all.
+   */
   write(credentials: Credentials, key: string, value: Value): void {
+    checkCredentials(credentials);
     this.#admit(credentials);
     this.#values.set(key, value);
   }
@@ -41,5 +45,20 @@ export class FencedStore<Value> {
       );
     }
     this.#highest = { token, holder };
+  }
+}
+
+// Tokens often arrive over a wire, where types say nothing. A token that does not compare, such as NaN, would pass
+// every fence and then open it to everybody.
+function checkCredentials({ token, holder }: Credentials): void {
+  if (typeof token !== 'bigint') {
+    throw new InvalidOptionError(
+      `The token of a write must be a bigint, not ${typeof token}: make it one with BigInt(...) where it is read.`,
+    );
+  }
+  if (typeof holder !== 'string') {
+    throw new InvalidOptionError(
+      `The holder of a write must be a string, not ${typeof holder}: carry leadership.holder.`,
+    );
   }
 }

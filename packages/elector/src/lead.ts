@@ -21,40 +21,40 @@ export async function lead(
 ): Promise<void> {
   const { signal } = options;
   for (;;) {
-    const leadership = await campaignUnlessAborted(elector, signal);
+    const leadership = await campaignUnlessAborted(elector, options);
     if (leadership === null) return;
-    const outcome = await runToTheEnd(leadership, work, signal);
-    await elector.resign();
-    if (outcome.type === 'failed') throw outcome.error;
-    if (outcome.type === 'done' || signal?.aborted) return;
+    let isDone = false;
+    try {
+      isDone = await runToTheEnd(leadership, work, signal);
+    } finally {
+      await elector.resign();
+    }
+    if (isDone || signal?.aborted) return;
   }
 }
 
-type Outcome = { type: 'done' } | { type: 'lost' } | { type: 'failed'; error: unknown };
-
+/** Whether the work is done; it is not when leadership was lost meanwhile. */
 async function runToTheEnd(
   leadership: Leadership,
   work: (leadership: Leadership) => Promise<void>,
   signal: AbortSignal | undefined,
-): Promise<Outcome> {
+): Promise<boolean> {
   const stop = signal === undefined ? leadership.signal : AbortSignal.any([leadership.signal, signal]);
   try {
     await work(withSignal(leadership, stop));
-    return { type: leadership.signal.aborted ? 'lost' : 'done' };
+    return !leadership.signal.aborted;
   } catch (error) {
-    return isLoss(error, stop) ? { type: 'lost' } : { type: 'failed', error };
+    if (isLoss(error, stop)) return false;
+    throw error;
   }
 }
 
-async function campaignUnlessAborted(
-  elector: Elector,
-  signal: AbortSignal | undefined,
-): Promise<Leadership | null> {
-  if (signal?.aborted) return null;
+async function campaignUnlessAborted(elector: Elector, options: LeadOptions): Promise<Leadership | null> {
+  if (options.signal?.aborted) return null;
   try {
-    return await elector.campaign(signal === undefined ? {} : { signal });
+    return await elector.campaign(options);
   } catch (error) {
-    if (signal?.aborted) return null;
+    if (options.signal?.aborted) return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Credentials, FencedStore, StaleTokenError } from '../src/index.js';
+import { type Credentials, FencedStore, InvalidOptionError, StaleTokenError } from '../src/index.js';
 
 const old: Credentials = { token: 3n, holder: 'a#1' };
 const newer: Credentials = { token: 4n, holder: 'b#1' };
@@ -43,6 +43,37 @@ describe('given a store that nobody has written to', () => {
     expect(store.highestToken).toBeNull();
     store.write({ token: 0n, holder: 'a#1' }, 'key', 'first');
     expect(store.highestToken).toBe(0n);
+  });
+});
+
+describe('given credentials that came over a wire', () => {
+  beforeEach(() => store.write(newer, 'key', 'new'));
+
+  it.each([undefined, null, Number.NaN, 5, '5', '', true, {}, Symbol('5')])(
+    'refuses %o for a token, and its fence stays where it was',
+    (token) => {
+      const forged = { token, holder: 'c#1' } as unknown as Credentials;
+      expect(() => store.write(forged, 'key', 'forged')).toThrow(InvalidOptionError);
+      expect(store.read('key')).toBe('new');
+      expect(store.highestToken).toBe(4n);
+      expect(() => store.write(old, 'key', 'stale')).toThrow(StaleTokenError);
+    },
+  );
+
+  it.each([undefined, null, 7])('refuses %o for a holder: two of them would pass for one', (holder) => {
+    const nameless = { token: 5n, holder } as unknown as Credentials;
+    expect(() => store.write(nameless, 'key', 'nameless')).toThrow(InvalidOptionError);
+    expect(store.highestToken).toBe(4n);
+  });
+
+  it('says what a token must be and how to make one', () => {
+    const text = { token: '5', holder: 'c#1' } as unknown as Credentials;
+    expect(() => store.write(text, 'key', 'text')).toThrow(/must be a bigint, not string: .* BigInt/);
+  });
+
+  it('accepts a token that was made a bigint where it was read', () => {
+    store.write({ token: BigInt('5'), holder: 'c#1' }, 'key', 'newest');
+    expect(store.highestToken).toBe(5n);
   });
 });
 

@@ -55,6 +55,18 @@ describe('given leadership that is lost', () => {
     ]);
   });
 
+  it('gives the work an assertValid that throws from then on, and not before', async () => {
+    let runs = 0;
+    await lead(elector, async (leadership) => {
+      runs += 1;
+      expect(() => leadership.assertValid()).not.toThrow();
+      if (runs > 1) return;
+      elector.lose();
+      expect(() => leadership.assertValid()).toThrow(LeadershipLostError);
+    });
+    expect(runs).toBe(2);
+  });
+
   it.each([
     ['throws what assertValid threw', (leadership: Leadership) => leadership.assertValid()],
     ['throws the reason of its signal', ({ signal }: Leadership) => signal.throwIfAborted()],
@@ -130,17 +142,31 @@ describe('given a signal that aborts', () => {
     expect(elector.journal).toEqual(['campaign', 'end', 'resign']);
   });
 
-  it('resolves when the work ends by throwing the abort', async () => {
+  it.each([
+    ['the abort', undefined],
+    ['the reason of the abort, whatever that is', new Error('shutting down')],
+  ])('resolves when the work ends by throwing %s', async (_what, reason) => {
     const controller = new AbortController();
     const leading = lead(
       elector,
       async ({ signal }) => {
-        controller.abort();
+        controller.abort(reason);
         signal.throwIfAborted();
       },
       { signal: controller.signal },
     );
     await expect(leading).resolves.toBeUndefined();
+    expect(elector.journal).toEqual(['campaign', 'resign']);
+  });
+
+  it('does not hide an error of the work that only coincides with it', async () => {
+    const controller = new AbortController();
+    const error = new Error('disk full');
+    const work = async () => {
+      controller.abort();
+      throw error;
+    };
+    await expect(lead(elector, work, { signal: controller.signal })).rejects.toBe(error);
     expect(elector.journal).toEqual(['campaign', 'resign']);
   });
 

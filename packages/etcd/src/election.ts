@@ -17,6 +17,8 @@ export interface View {
   readonly members: readonly Member[];
   /** Whether this node's key is there, under its own lease. */
   readonly ownIsThere: boolean;
+  /** Whether other keys than candidates' were found, which may have taken their place in the answer. */
+  readonly hasStrangers: boolean;
 }
 
 export const prefixOf = ({ name }: EtcdSettings): string => `${name}/`;
@@ -28,6 +30,16 @@ export function keyOf(settings: EtcdSettings, lease: LeaseId): string {
     : `${prefixOf(settings)}${BigInt(lease).toString(16)}`;
 }
 
+/**
+ * Whether a key is a candidate's. Below `jobs/` are the keys of the election `jobs/billing` as well, and whatever
+ * else somebody has put there.
+ */
+export function isCandidate(settings: EtcdSettings, key: string): boolean {
+  if (settings.succession === 'race') return key === settings.name;
+  const prefix = prefixOf(settings);
+  return key.startsWith(prefix) && /^[0-9a-f]+$/.test(key.slice(prefix.length));
+}
+
 /** Puts the own key unless it is there. Safe to repeat: a put whose answer was lost is found by the next. */
 export function joining({ id }: EtcdState, { key, lease }: Session): Transaction {
   const get: Operation = { type: 'get', key };
@@ -35,15 +47,6 @@ export function joining({ id }: EtcdState, { key, lease }: Session): Transaction
     compare: [{ key, target: 'create', revision: '0' }],
     success: [{ type: 'put', key, value: id, lease }, get],
     failure: [get],
-  };
-}
-
-/** Deletes the own key, and only that one: not one that was put in its place. */
-export function leaving({ key }: Session, ownRevision: string): Transaction {
-  return {
-    compare: [{ key, target: 'create', revision: ownRevision }],
-    success: [{ type: 'delete', key }],
-    failure: [],
   };
 }
 
@@ -60,7 +63,7 @@ export function proclaiming(state: EtcdState, { key, lease }: Session, value: st
  * Asks who leads, who is before this node, and whether its own key is still there, in one transaction: what it
  * finds was true at one moment, so a node that finds itself first has been confirmed as well.
  */
-export function looking({ settings, session, ownRevision, observed }: EtcdState): Transaction {
+export function looking({ settings, session, ownRevision, observed, crowded }: EtcdState): Transaction {
   if (settings.succession === 'race') {
     return { compare: [], success: [{ type: 'get', key: settings.name }], failure: [] };
   }
@@ -70,30 +73,50 @@ export function looking({ settings, session, ownRevision, observed }: EtcdState)
       ? []
       : [{ key: session.key, target: 'create', revision: ownRevision }];
   // Whoever is observed goes on from here by events, and must know all who may come to lead.
-  const first: Operation = { type: 'range', prefix, order: 'oldest', limit: observed ? 0 : 1 };
-  if (observed || ownRevision === null) return { compare, success: [first], failure: [first] };
+  const isWhole = observed || crowded;
+  const first: Operation = { type: 'range', prefix, order: 'oldest', limit: isWhole ? 0 : 1 };
+  if (isWhole || ownRevision === null) return { compare, success: [first], failure: [first] };
   const before: Operation = { type: 'range', prefix, order: 'newest', limit: 1, createdBefore: ownRevision };
   return { compare, success: [first, before], failure: [first] };
 }
 
 /** What `looking`, or in a race `joining`, has found. */
-export function readView({ settings, session, ownRevision }: EtcdState, result: TransactionResult): View {
-  const found = result.found.flat();
-  const members = found.reduce<readonly Member[]>(withMember, []);
-  const ownIsThere =
-    settings.succession === 'race'
-      ? session !== null && members[0]?.lease === session.lease
-      : ownRevision !== null && result.succeeded;
-  return { members, ownIsThere };
+export function readView(state: EtcdState, result: TransactionResult): View {
+  const { settings } = state;
+  const keys = result.found.flat();
+  const candidates = keys.filter(({ key }) => isCandidate(settings, key));
+  const found = candidates.reduce<readonly Member[]>(withMember, []);
+  const own = ownIn(state, found, result.succeeded);
+  const isShown = own === null || found.some(({ key }) => key === own.key);
+  return {
+    members: isShown ? found : withMember(found, own),
+    ownIsThere: own !== null,
+    hasStrangers: candidates.length < keys.length,
+  };
 }
 
-/** The members after these changes. */
-export function applyChanges(members: readonly Member[], changes: readonly Change[]): readonly Member[] {
-  return changes.reduce(
-    (present, change) =>
-      change.type === 'put' ? withMember(present, change) : present.filter(({ key }) => key !== change.key),
-    members,
-  );
+/** The own key, if it is there. */
+function ownIn(
+  { id, settings, session, ownRevision }: EtcdState,
+  [first]: readonly Member[],
+  succeeded: boolean,
+): Member | null {
+  if (session === null) return null;
+  if (settings.succession === 'race') return first?.lease === session.lease ? first : null;
+  if (ownRevision === null || !succeeded) return null;
+  return { key: session.key, value: id, lease: session.lease, createRevision: ownRevision };
+}
+
+/**
+ * The members after these changes. A look in a queue shows nobody behind the own key, so who comes there is not
+ * the next of those: only whoever is observed knows all.
+ */
+export function applyChanges(state: EtcdState, changes: readonly Change[]): readonly Member[] {
+  const knowsAll = state.observed || state.settings.succession === 'race';
+  return changes.reduce((present, change) => {
+    if (change.type === 'delete') return present.filter(({ key }) => key !== change.key);
+    return knowsAll || present.some(({ key }) => key === change.key) ? withMember(present, change) : present;
+  }, state.members);
 }
 
 function withMember(

@@ -1,25 +1,11 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
-import {
-  decodeDurable,
-  decodeMessage,
-  type EtcdAnnouncement,
-  type EtcdDurable,
-  type EtcdElectionRequest,
-  type EtcdMessage,
-  type EtcdTimer,
-} from './messages.js';
-import { checkSettings, defaultSettings, type EtcdSettings, type EtcdState, initialState } from './state.js';
+import { decodeDurable, decodeMessage } from './messages.js';
+import { checkSettings, defaultSettings, type EtcdSettings, initialState } from './state.js';
 import { step } from './step.js';
+import type { EtcdTypes } from './transition.js';
 
-export type EtcdProtocol = Protocol<
-  EtcdState,
-  EtcdMessage,
-  EtcdDurable,
-  EtcdTimer,
-  EtcdElectionRequest,
-  EtcdAnnouncement
->;
+export type EtcdProtocol = Protocol<EtcdTypes>;
 
 const guarantees: Guarantees = {
   atMostOneLeader: true,
@@ -33,6 +19,7 @@ const guarantees: Guarantees = {
     "no clock, the etcd leader's included, is off by more than driftBound",
     'a process that runs acts on the end of its lease within marginMs',
     "nobody deletes a leader's key but the leader and etcd",
+    'etcd keeps what it has acknowledged; if it does not, a process started since cannot know which tokens were used',
   ],
 };
 

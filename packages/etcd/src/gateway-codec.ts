@@ -88,6 +88,7 @@ export function readTransaction({ succeeded, header, responses }: ITxnResponse):
   return {
     succeeded,
     revision: header.revision,
+    clusterId: header.cluster_id,
     found: responses.map(({ response_range }) => (response_range?.kvs ?? []).map(readKeyValue)),
   };
 }
@@ -98,7 +99,8 @@ function readKeyValue({ key, value, create_revision, mod_revision, lease }: IKey
     value: value.toString(),
     createRevision: create_revision,
     modRevision: mod_revision,
-    lease,
+    // Of a key without a lease the client gives a number, although it is declared to be a string.
+    lease: String(lease),
   };
 }
 

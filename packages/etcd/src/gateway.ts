@@ -254,18 +254,9 @@ class Gateway implements Transport<EtcdMessage> {
     await this.#read(endpoint).catch(() => {});
   }
 
-  /**
-   * A read that needs a majority, so that an endpoint which has none is not mistaken for etcd. The branch that is
-   * never taken has the client build its encoders now: it builds each at its first use, and a resignation, which
-   * is the first to delete, should not have to wait for that.
-   */
+  /** A read that needs a majority, so that an endpoint which has none is not mistaken for etcd. */
   async #read(endpoint: number): Promise<void> {
-    const key = 'hustings';
-    const probe: Transaction = {
-      compare: [],
-      success: [{ type: 'get', key }],
-      failure: [{ type: 'delete', key }],
-    };
+    const probe: Transaction = { compare: [], success: [{ type: 'get', key: 'hustings' }], failure: [] };
     await this.#clients[endpoint]!.kv.txn(writeTransaction(probe));
   }
 }

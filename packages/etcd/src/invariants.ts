@@ -30,6 +30,12 @@ export const invariants: Invariants<EtcdState> = {
       before.phase === 'leading' && after.phase === 'leading' && before.ownRevision !== after.ownRevision
         ? `${after.id} went from ${before.ownRevision} to ${after.ownRevision}`
         : null,
+    'nobody begins to lead with a token at or below one that it has seen': (before, after) =>
+      before.phase !== 'leading' &&
+      after.phase === 'leading' &&
+      !isAfter(after.ownRevision ?? '0', before.floor)
+        ? `${after.id} leads with ${after.ownRevision} after ${before.floor}`
+        : null,
     'a leader that has left leads again only with a greater token': (before, after) =>
       before.ownRevision !== null &&
       after.ownRevision !== null &&

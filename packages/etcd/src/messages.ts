@@ -52,6 +52,8 @@ export interface TransactionResult {
   readonly succeeded: boolean;
   /** The store's revision after the transaction. */
   readonly revision: Revision;
+  /** Which etcd answered. A cluster that is set up anew as the old one was has the same. */
+  readonly clusterId: string;
   /** What each operation that was done has found; a put and a delete find nothing. */
   readonly found: readonly (readonly KeyValue[])[];
 }
@@ -147,7 +149,9 @@ export type EtcdDurable = null;
 /** What the application may ask for beside leading. */
 export type EtcdElectionRequest =
   /** Publishes a value beside the leader's id. Only a leader can; the answer is announced. */
-  { readonly type: 'proclaim'; readonly value: string };
+  | { readonly type: 'proclaim'; readonly value: string }
+  /** After `data-lost`: lead with tokens at or below those that this node has seen. */
+  | { readonly type: 'accept-lower-tokens' };
 
 export type EtcdAnnouncement =
   /** This node's value has been published. */
@@ -161,6 +165,10 @@ export type EtcdAnnouncement =
       readonly token: bigint;
       readonly value: string;
     }
+  /** The first key belongs to no lease, so it will not go by itself: nobody leads until somebody deletes it. */
+  | { readonly type: 'blocked'; readonly key: string; readonly detail: string }
+  /** etcd knows less than it did. This node leads with no token up to this one; `detail` says what to do. */
+  | { readonly type: 'data-lost'; readonly highestToken: bigint; readonly detail: string }
   /** etcd answered and said no; it is asked again, but somebody should look at the configuration. */
   | { readonly type: 'refused'; readonly reason: FailureReason; readonly detail: string };
 
@@ -215,6 +223,7 @@ export function decodeMessage(value: unknown): EtcdMessage {
         id,
         succeeded: readBoolean(record, 'succeeded'),
         revision: readDigits(record, 'revision'),
+        clusterId: readString(record, 'clusterId'),
         found: readList(record, 'found', (each) => readItems(each, 'found', readKeyValue)),
       };
     case 'changed':

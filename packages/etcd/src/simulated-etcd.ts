@@ -9,21 +9,20 @@
  * @packageDocumentation
  */
 
-import type { Guarantees, NodeId } from '@hustings/elector';
-import type { DelayRangeMs, Effect, Input, Protocol, Transition } from '@hustings/elector/protocol';
+import type { NodeId } from '@hustings/elector';
+import type { DelayRangeMs, Effect, Input, Machine, Transition } from '@hustings/elector/protocol';
 import { isAfter } from './election.js';
-import {
-  type Change,
-  type Comparison,
-  decodeMessage,
-  type EtcdMessage,
-  type EtcdReply,
-  type EtcdRequest,
-  type KeyValue,
-  type LeaseId,
-  type Operation,
-  type Revision,
-  type TransactionResult,
+import type {
+  Change,
+  Comparison,
+  EtcdMessage,
+  EtcdReply,
+  EtcdRequest,
+  KeyValue,
+  LeaseId,
+  Operation,
+  Revision,
+  TransactionResult,
 } from './messages.js';
 
 export interface SimulatedEtcdSettings {
@@ -37,6 +36,8 @@ export interface SimulatedEtcdSettings {
   readonly leaderFailsEveryMs: DelayRangeMs | null;
   /** Older events are compacted away when there are more than this. */
   readonly historyLength: number;
+  /** Whether it comes back from a restart as an etcd whose data directories were lost. */
+  readonly losesDataOnRestart: boolean;
 }
 
 export const defaultSimulatedEtcd: SimulatedEtcdSettings = {
@@ -45,6 +46,7 @@ export const defaultSimulatedEtcd: SimulatedEtcdSettings = {
   electionMs: [500, 1000],
   leaderFailsEveryMs: null,
   historyLength: 1000,
+  losesDataOnRestart: false,
 };
 
 /** What can be done to the cluster itself, as an input of type `requested`. */
@@ -89,43 +91,28 @@ export interface SimulatedEtcdState extends SimulatedEtcdDurable {
   readonly watches: readonly ServerWatch[];
 }
 
-type ServerInput = Input<EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer, SimulatedEtcdRequest>;
-type ServerEffect = Effect<EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer>;
-type ServerTransition = Transition<SimulatedEtcdState, EtcdMessage, SimulatedEtcdDurable, SimulatedEtcdTimer>;
+interface SimulatedEtcdTypes {
+  readonly state: SimulatedEtcdState;
+  readonly message: EtcdMessage;
+  readonly durable: SimulatedEtcdDurable;
+  readonly timer: SimulatedEtcdTimer;
+  readonly request: SimulatedEtcdRequest;
+  readonly announcement: never;
+}
 
-export type SimulatedEtcd = Protocol<
-  SimulatedEtcdState,
-  EtcdMessage,
-  SimulatedEtcdDurable,
-  SimulatedEtcdTimer,
-  SimulatedEtcdRequest
->;
+type ServerInput = Input<SimulatedEtcdTypes>;
+type ServerEffect = Effect<SimulatedEtcdTypes>;
+type ServerTransition = Transition<SimulatedEtcdTypes>;
 
-/** It takes no part in the election. */
-const guarantees: Guarantees = {
-  atMostOneLeader: true,
-  monotonicTokens: true,
-  toleratesPartition: true,
-  orderedSuccession: true,
-  targetedTransfer: false,
-  leased: false,
-  assumptions: [],
-};
+export type SimulatedEtcd = Machine<SimulatedEtcdTypes>;
+
+/** It does not change when data are lost: a real one is made of names and addresses. */
+const clusterId = '1';
 
 /** Give it to a simulation as the service `etcd`. */
 export function simulatedEtcd(settings: Partial<SimulatedEtcdSettings> = {}): SimulatedEtcd {
   const complete = { ...defaultSimulatedEtcd, ...settings };
-  return {
-    algorithm: 'simulated-etcd',
-    variant: 'default',
-    guarantees,
-    periodicMessages: new Set(['kept-alive', 'audited']),
-    initialState: () => initialState(complete),
-    step,
-    decodeMessage,
-    // Only this file writes it, and only into a simulator.
-    decodeDurable: (value) => value as SimulatedEtcdDurable,
-  };
+  return { initialState: () => initialState(complete), step };
 }
 
 function initialState(settings: SimulatedEtcdSettings): SimulatedEtcdState {
@@ -148,7 +135,7 @@ function step(state: SimulatedEtcdState, input: ServerInput, nowMs: number): Ser
     case 'started':
       return [state, startTimers(state)];
     case 'restarted':
-      return takeOver({ ...state, ...input.durable, watches: [] }, nowMs);
+      return restart(state, input.durable, nowMs);
     case 'received':
       return state.available
         ? onRequest(state, input.from, input.message as EtcdRequest, nowMs)
@@ -227,7 +214,7 @@ function transact(
   const succeeded = request.compare.every((comparison) => holds(state, comparison));
   const operations = succeeded ? request.success : request.failure;
   const unknownLease = operations.some(
-    (operation) => operation.type === 'put' && !isHeld(state, operation.lease),
+    (operation) => operation.type === 'put' && operation.lease !== '0' && !isHeld(state, operation.lease),
   );
   if (unknownLease) return [state, [send(client, leaseNotFound(request.id))]];
   let written = state;
@@ -237,7 +224,8 @@ function transact(
     // All writes of a transaction have one revision, and those after them in it see them.
     written = write(written, operation, state.revision + 1);
   }
-  const result: TransactionResult = { succeeded, revision: written.revision.toString(), found };
+  const revision = written.revision.toString();
+  const result: TransactionResult = { succeeded, revision, clusterId, found };
   const answer: EtcdReply = {
     type: request.type === 'audit' ? 'audited' : 'txn-done',
     id: request.id,
@@ -384,6 +372,14 @@ function failLeader(state: SimulatedEtcdState): ServerTransition {
       { type: 'cancel-timer', timer: 'failure' },
     ],
   ];
+}
+
+function restart(state: SimulatedEtcdState, durable: SimulatedEtcdDurable, nowMs: number): ServerTransition {
+  if (!state.settings.losesDataOnRestart) return takeOver({ ...state, ...durable, watches: [] }, nowMs);
+  // Lease ids are chosen at random, so none comes twice.
+  const empty: SimulatedEtcdState = { ...initialState(state.settings), nextLease: durable.nextLease };
+  const [begun, effects] = takeOver(empty, nowMs);
+  return [begun, [save(begun), ...effects]];
 }
 
 /** A new leader does not know when leases were renewed last, and gives each its full time again. */

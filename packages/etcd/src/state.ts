@@ -3,7 +3,7 @@ import type { DelayRangeMs } from '@hustings/elector/protocol';
 import type { LeaseId, Revision } from './messages.js';
 
 export interface EtcdSettings {
-  /** The election's name: candidates of one name compete. Keys are `<name>/<lease id in hex>`. */
+  /** The election's name: candidates of one name compete. Keys are `<name>/<lease id in hex>`, and no others count. */
   readonly name: string;
   /** The lease asked for. etcd may grant a longer one, and what it granted counts. */
   readonly ttlSeconds: number;
@@ -51,7 +51,7 @@ export type Phase =
   /** Waits for its turn; or, first in line, for a lease that is fresh enough to lead under. */
   | 'waiting'
   | 'leading'
-  /** Has asked for its key to be deleted. Until that is acknowledged nothing is forgotten. */
+  /** Has asked for its lease to be ended, and its key with it. Until that is acknowledged nothing is forgotten. */
   | 'leaving';
 
 /** A lease, and the key that is bound to it. */
@@ -62,8 +62,6 @@ export interface Session {
   readonly ttlMs: number;
   /** When the last renewal that succeeded was sent, by this node's clock. The server's count began later. */
   readonly renewedMs: number;
-  /** More than one attempt was made to put the key, and one may still be on its way. */
-  readonly isDoubtful: boolean;
 }
 
 /** A key of the election. */
@@ -100,17 +98,31 @@ export interface EtcdState {
   readonly ownRevision: Revision | null;
   /**
    * The keys that are known, oldest first: the first leads, and the last before its own is what this node waits
-   * for. All of them while somebody observes, else just those two. Written by onView and onChanges.
+   * for. All of them while somebody observes, else just those two and its own.
    */
   readonly members: readonly Member[];
+  /** Other keys than candidates' have been seen below the election's name, so looks ask for all. */
+  readonly crowded: boolean;
   /** The revision of the last look. Events up to it say nothing new. */
   readonly lookedAt: Revision;
   /** The revision of the latest event. One that comes after it and is older has been overtaken. */
   readonly heardUpTo: Revision;
+  /** The highest revision that etcd has told of. */
+  readonly seen: Revision;
+  /** The same when the last look was sent. An answer that knows less is of an etcd that has lost data. */
+  readonly seenAtLook: Revision;
+  /** Which cluster has answered; null before the first answer. */
+  readonly clusterId: string | null;
+  /** The highest token seen; since data were lost, the highest revision. Only a token above it is led with. */
+  readonly floor: Revision;
+  /** That data were lost is known, and no leader with a token above the floor has been seen since. */
+  readonly dataLost: boolean;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's create revision. */
   readonly told: string;
   /** The request that the present phase waits for. */
   readonly request: number | null;
+  /** When it was sent, by this process's clock. */
+  readonly requestedMs: number;
   /** The look, or audit, whose answer is awaited. Answers to earlier ones are out of date. */
   readonly look: number | null;
   /** The only watch there is, if any. */
@@ -134,6 +146,8 @@ export interface EtcdState {
 }
 
 export function initialState(id: NodeId, settings: EtcdSettings = defaultSettings): EtcdState {
+  if (isBroken(id))
+    throw new InvalidOptionError(`A node id must not contain half of a surrogate pair: ${brokenText}`);
   if (id.includes('\n')) {
     throw new InvalidOptionError(
       'A node id must be a single line: a proclaimed value follows it on the next.',
@@ -149,10 +163,17 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     session: null,
     ownRevision: null,
     members: [],
+    crowded: false,
     lookedAt: '0',
     heardUpTo: '0',
+    seen: '0',
+    seenAtLook: '0',
+    clusterId: null,
+    floor: '0',
+    dataLost: false,
     told: 'nobody',
     request: null,
+    requestedMs: 0,
     look: null,
     watch: null,
     suspicious: false,
@@ -164,6 +185,10 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     nextId: 1,
   };
 }
+
+/** Whether half of a surrogate pair stands alone. */
+const isBroken = (text: string): boolean => /\p{Surrogate}/u.test(text);
+const brokenText = 'etcd keeps UTF-8, and would give another character back.';
 
 /**
  * How long before the server may end the lease this node must have stopped. Our clock may be slow by
@@ -188,6 +213,8 @@ export function deadlineMs({ settings }: EtcdState, { renewedMs, ttlMs }: Sessio
 export function checkSettings(settings: EtcdSettings): EtcdSettings {
   const { name, ttlSeconds, driftBound, marginMs, renewAfter, requestTimeoutMs, retryMs } = settings;
   if (name === '') throw new InvalidOptionError('The election needs a name.');
+  if (isBroken(name))
+    throw new InvalidOptionError(`name must not contain half of a surrogate pair: ${brokenText}`);
   if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1) {
     throw new InvalidOptionError('ttlSeconds must be a whole number of at least 1: etcd counts in seconds.');
   }

@@ -14,10 +14,10 @@ import {
   applyChanges,
   findOwn,
   isAfter,
+  isCandidate,
   isConfirmed,
   joining,
   keyOf,
-  leaving,
   looking,
   next,
   predecessorOf,
@@ -35,7 +35,15 @@ import {
 } from './messages.js';
 import { failProclaims, onProclaimed, proclaim, sendProclaim } from './proclaim.js';
 import { deadlineMs, type EtcdState, renewalMs, type Session, type Watched } from './state.js';
-import { announceValue, tell } from './tell.js';
+import {
+  acceptLowerTokens,
+  isUnseen,
+  lossShownBy,
+  onDataLost,
+  remember,
+  rememberLeader,
+} from './step/data-loss.js';
+import { announceBlockage, announceValue, tell } from './tell.js';
 import {
   andThen,
   announce,
@@ -76,7 +84,9 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
       // The look shows as much as is wanted from now on, and replaces the watch.
       return look({ ...state, observed: input.observed });
     case 'requested':
-      return proclaim(state, input.request.value);
+      return input.request.type === 'proclaim'
+        ? proclaim(state, input.request.value)
+        : look(acceptLowerTokens(state));
   }
 }
 
@@ -100,28 +110,22 @@ function ask(state: EtcdState, nowMs: number): EtcdTransition {
   const request = requestOf(state, id, nowMs);
   if (request === null) return [state, []];
   return [
-    { ...state, request: id, nextId: id + 1 },
+    { ...state, request: id, requestedMs: nowMs, nextId: id + 1 },
     [send(state, request), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }
 
-/** No answer came. If it was the own key that was to be put, the first attempt may yet arrive beside the next. */
-function askAgain(state: EtcdState, nowMs: number): EtcdTransition {
-  const { request, phase, session } = state;
-  if (request === null) return [state, []];
-  const isDoubtful = phase === 'joining' && session !== null;
-  return ask(isDoubtful ? { ...state, session: { ...session, isDoubtful } } : state, nowMs);
-}
+/** No answer came. */
+const askAgain = (state: EtcdState, nowMs: number): EtcdTransition =>
+  state.request === null ? [state, []] : ask(state, nowMs);
 
 function requestOf(state: EtcdState, id: number, nowMs: number): EtcdRequest | null {
-  const { phase, settings, session, ownRevision } = state;
+  const { phase, settings, session } = state;
   if (phase === 'granting') return { type: 'grant', id, ttlSeconds: settings.ttlSeconds, sentMs: nowMs };
   if (session === null) return null;
   if (phase === 'joining') return { type: 'txn', id, ...joining(state, session) };
-  if (phase !== 'leaving') return null;
-  // Whether the own key was put is not known: only the end of the lease is certain to take it away.
-  if (ownRevision === null) return { type: 'revoke', id, lease: session.lease };
-  return { type: 'txn', id, ...leaving(session, ownRevision) };
+  // With the lease the key goes as well, and an attempt to put it that is still on its way comes to nothing.
+  return phase === 'leaving' ? { type: 'revoke', id, lease: session.lease } : null;
 }
 
 function onGranted(
@@ -129,8 +133,9 @@ function onGranted(
   { id, lease, ttlSeconds, sentMs }: Extract<EtcdReply, { type: 'granted' }>,
   nowMs: number,
 ): EtcdTransition {
-  if (state.phase !== 'granting' || state.request !== id) {
-    // The answer came after we asked again, or gave up. Nobody will use this lease.
+  const isAwaited = state.phase === 'granting' && state.request === id && state.requestedMs === sentMs;
+  if (!isAwaited) {
+    // We have asked again, or given up, or an earlier process of this node had asked. Nobody will use this lease.
     return state.session?.lease === lease ? [state, []] : revoke(state, lease);
   }
   const session: Session = {
@@ -138,7 +143,6 @@ function onGranted(
     key: keyOf(state.settings, lease),
     ttlMs: 1000 * ttlSeconds,
     renewedMs: sentMs,
-    isDoubtful: false,
   };
   const member: EtcdState = { ...state, phase: 'joining', session };
   return andThen([member, [nextKeepAlive(state, session, nowMs)]], (joiner) => ask(joiner, nowMs));
@@ -158,9 +162,9 @@ function onJoined(
   return look({ ...waiting, ownRevision: own.createRevision, ownModRevision: own.modRevision });
 }
 
-/** The key or its lease is gone, but not the wish: enter again, at the end of the queue. */
+/** The key is gone, but not the wish: enter again, at the end of the queue. */
 function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
-  return andThen(forgetSession(state), (former) => stand(former, nowMs));
+  return andThen(giveBackLease(state), (former) => stand(former, nowMs));
 }
 
 // ---- Looking ------------------------------------------------------------------------------------------
@@ -169,7 +173,7 @@ function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
 function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
   const id = state.nextId;
   return [
-    { ...state, look: id, nextId: id + 1 },
+    { ...state, look: id, seenAtLook: state.seen, nextId: id + 1 },
     [send(state, { type, id, ...looking(state) }), setTimer('look', state.settings.requestTimeoutMs)],
   ];
 }
@@ -179,22 +183,40 @@ const lookUnlessAsked = (state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdT
   state.look === null ? look(state, type) : [state, []];
 
 function onLook(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
-  return andThen([{ ...state, look: null }, [cancel('look')]], (looked) => onView(looked, result, nowMs));
+  const answered: EtcdTransition = [{ ...state, look: null }, [cancel('look')]];
+  const loss = lossShownBy(state, result);
+  const { clusterId } = result;
+  return andThen(
+    answered,
+    (looked) => (loss === null ? [looked, []] : beginAgain(looked, loss)),
+    (looked) => onView({ ...looked, clusterId }, result, nowMs),
+  );
+}
+
+/** Nothing that this node knew is of the etcd that answers now. */
+function beginAgain(state: EtcdState, loss: string): EtcdTransition {
+  return andThen(
+    onDataLost(state, loss),
+    (informed) => (informed.phase === 'leading' ? depose(informed) : [informed, []]),
+    (former) => [{ ...former, seen: '0', lookedAt: '0', heardUpTo: '0' }, []],
+  );
 }
 
 /** The election as it was at `result.revision`: act on it, and watch for what comes after. */
 function onView(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
-  if (isAfter(state.heardUpTo, result.revision)) {
-    // An event was quicker than this answer. A look that is sent now sees at least as much as it told.
-    return look({ ...state, heardUpTo: result.revision });
-  }
-  const { members, ownIsThere } = readView(state, result);
-  const seen: EtcdState = { ...state, members, lookedAt: result.revision };
+  const { revision } = result;
+  // Something was quicker than this answer. A look that is sent now sees at least as much as it told.
+  if (isAfter(state.heardUpTo, revision) || isAfter(state.lookedAt, revision)) return look(state);
+  const { members, ownIsThere, hasStrangers } = readView(state, result);
+  if (hasStrangers && !state.crowded && !state.observed) return look({ ...state, crowded: true });
+  const seen: EtcdState = { ...state, members, crowded: hasStrangers, lookedAt: revision };
   return andThen(
-    ownIsThere ? onOwnFound(seen, result, nowMs) : onOwnMissing(seen, nowMs),
+    rememberLeader(seen, members[0]),
+    (viewer) => [remember(viewer, revision), []],
+    (viewer) => (ownIsThere ? onOwnFound(viewer, result, nowMs) : onOwnMissing(viewer, nowMs)),
     tell,
-    (told) => [told, announceValue(state, told)],
-    (told) => watchFrom(told, next(result.revision)),
+    (told) => [told, [...announceValue(state, told), ...announceBlockage(state, told)]],
+    (told) => watchFrom(told, next(revision)),
   );
 }
 
@@ -238,7 +260,9 @@ const isSameWatch = (a: Watched | null, b: Watched | null): boolean =>
   a?.key === b?.key && a?.prefix === b?.prefix;
 
 function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number): EtcdTransition {
-  const changes = reported.filter(({ revision }) => isAfter(revision, state.lookedAt));
+  const changes = reported.filter(
+    ({ key, revision }) => isAfter(revision, state.lookedAt) && isCandidate(state.settings, key),
+  );
   const [first] = changes;
   if (first === undefined) return [state, []];
   // Twice, or overtaken by a later one: this network is no TCP connection. Start from what is there.
@@ -247,7 +271,7 @@ function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number)
   const gone = new Set(changes.flatMap(({ type, key }) => (type === 'delete' ? [key] : [])));
   const waitsFor = predecessorOf(state)?.key;
   return andThen(
-    tell({ ...state, heardUpTo, members: applyChanges(state.members, changes) }),
+    tell({ ...remember(state, heardUpTo), heardUpTo, members: applyChanges(state, changes) }),
     (told) => onGone(told, gone, waitsFor, nowMs),
     (after) => [after, announceValue(state, after)],
   );
@@ -282,10 +306,22 @@ function onWatchLost(state: EtcdState, id: number): EtcdTransition {
 function takeTurn(state: EtcdState, nowMs: number): EtcdTransition {
   const { session, ownRevision } = state;
   if (session === null || ownRevision === null) return [state, []];
+  if (!isUnseen(state, ownRevision)) return refuse(state, ownRevision);
   const validForMs = deadlineMs(state, session) - nowMs;
   if (validForMs <= 0) return renew(state, session, nowMs);
-  const leader: EtcdState = { ...state, phase: 'leading', told: 'leading' };
+  const leader: EtcdState = {
+    ...state,
+    phase: 'leading',
+    told: 'leading',
+    floor: ownRevision,
+    dataLost: false,
+  };
   return [leader, [{ type: 'lead', token: BigInt(ownRevision), validForMs }]];
+}
+
+/** Keeps its place, and so lets nobody else lead, until it is told that lower tokens do no harm. */
+function refuse(state: EtcdState, token: Revision): EtcdTransition {
+  return state.dataLost ? [state, []] : onDataLost(state, `it gives this node token ${token}`);
 }
 
 function renew(state: EtcdState, { lease, ttlMs }: Session, nowMs: number): EtcdTransition {
@@ -325,13 +361,13 @@ function onKeptAlive(
 
 /** The server has ended the lease, and deleted the key with it. */
 function loseSession(state: EtcdState, nowMs: number): EtcdTransition {
-  if (state.phase !== 'leading') return rejoin(state, nowMs);
+  if (state.phase !== 'leading') return andThen(forgetSession(state), (former) => stand(former, nowMs));
   return andThen(stepDown(state, 'session-lost'), forgetSession, tell);
 }
 
 /** Somebody has deleted the leader's key. Its lease stands, but counts for nothing. */
 function depose(state: EtcdState): EtcdTransition {
-  return andThen(stepDown(state, 'deposed'), forgetSession, tell);
+  return andThen(stepDown(state, 'deposed'), giveBackLease, tell);
 }
 
 // ---- Leaving ------------------------------------------------------------------------------------------
@@ -384,11 +420,7 @@ function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransition {
   return andThen([former, [{ type: 'step-down', reason }]], failProclaims);
 }
 
-/**
- * Lets go of the lease and all that hung on it. It runs out by itself. Only if an attempt to put the key may still
- * be on its way is it revoked, or that attempt could put the key again, for as long as the lease lasts. A revocation
- * is a write, and the next leader's look would wait for it.
- */
+/** The lease is gone, and all that hung on it. */
 function forgetSession(state: EtcdState): EtcdTransition {
   const { session, members } = state;
   const former: EtcdState = {
@@ -399,9 +431,15 @@ function forgetSession(state: EtcdState): EtcdTransition {
     ownModRevision: null,
     renewing: false,
   };
-  const quiet = [cancel('keep-alive'), cancel('request')];
-  if (session?.isDoubtful !== true) return [former, quiet];
-  return andThen([former, quiet], (leaver) => revoke(leaver, session.lease));
+  return [former, [cancel('keep-alive'), cancel('request')]];
+}
+
+/** Leases that nobody renews would pile up in etcd until they run out. */
+function giveBackLease(state: EtcdState): EtcdTransition {
+  const { session } = state;
+  return andThen(forgetSession(state), (former) =>
+    session === null ? [former, []] : revoke(former, session.lease),
+  );
 }
 
 const forgetRequest = (state: EtcdState): EtcdState => ({
@@ -473,8 +511,7 @@ function onTransaction(
   if (id === state.look) return onLook(state, result, nowMs);
   if (session === null) return [state, []];
   if (id === state.proclaimRequest) return onProclaimed(state, session, result) ?? depose(state);
-  if (id !== state.request) return [state, []];
-  if (state.phase === 'leaving') return onLeft(state, nowMs);
+  if (id !== state.request || state.phase !== 'joining') return [state, []];
   return andThen([state, [cancel('request')]], (joiner) => onJoined(joiner, session, result, nowMs));
 }
 

@@ -1,6 +1,6 @@
 /** What the driver and the application are told. */
 
-import { readValue } from './election.js';
+import { isAfter, readValue } from './election.js';
 import type { EtcdState } from './state.js';
 import { announce, type EtcdEffect, type EtcdTransition } from './transition.js';
 
@@ -10,7 +10,12 @@ export function tell(state: EtcdState): EtcdTransition {
   const [leader] = members;
   // Until it has stepped down, a leader that resigns counts as one.
   if (state.told === 'leading') return [state, []];
-  if (leader !== undefined && leader.lease !== session?.lease) {
+  // A token below one that was seen is of an etcd that has lost data: whoever has it is not believed.
+  if (
+    leader !== undefined &&
+    leader.lease !== session?.lease &&
+    !isAfter(state.floor, leader.createRevision)
+  ) {
     const token = leader.createRevision;
     if (state.told === token) return [state, []];
     const { leaderId } = readValue(leader.value);
@@ -34,4 +39,14 @@ export function announceValue(before: EtcdState, { members, phase }: EtcdState):
   return [
     announce({ type: 'value-seen', leaderId, token: BigInt(leader.createRevision), value: proclaimed }),
   ];
+}
+
+/** Tells of a first key that will never go by itself, if it is new. */
+export function announceBlockage(before: EtcdState, { members }: EtcdState): EtcdEffect[] {
+  const [first] = members;
+  const isOld = before.members[0]?.createRevision === first?.createRevision;
+  if (first === undefined || first.lease !== '0' || isOld) return [];
+  const { key } = first;
+  const detail = `The key ${key} belongs to no lease and is the oldest of the election: nobody leads until it is deleted.`;
+  return [announce({ type: 'blocked', key, detail })];
 }

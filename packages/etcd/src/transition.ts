@@ -11,9 +11,18 @@ import type {
 } from './messages.js';
 import type { EtcdState } from './state.js';
 
-export type EtcdInput = Input<EtcdMessage, EtcdDurable, EtcdTimer, EtcdElectionRequest>;
-export type EtcdEffect = Effect<EtcdMessage, EtcdDurable, EtcdTimer, EtcdAnnouncement>;
-export type EtcdTransition = Transition<EtcdState, EtcdMessage, EtcdDurable, EtcdTimer, EtcdAnnouncement>;
+export interface EtcdTypes {
+  readonly state: EtcdState;
+  readonly message: EtcdMessage;
+  readonly durable: EtcdDurable;
+  readonly timer: EtcdTimer;
+  readonly request: EtcdElectionRequest;
+  readonly announcement: EtcdAnnouncement;
+}
+
+export type EtcdInput = Input<EtcdTypes>;
+export type EtcdEffect = Effect<EtcdTypes>;
+export type EtcdTransition = Transition<EtcdTypes>;
 
 /** Each rule goes on from the state that the one before it has left. */
 export function andThen(

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createElector, memoryStorage } from '@hustings/runtime';
-import {
-  type ElectorCluster,
-  type EtcdCluster,
-  electorConformance,
-  startEtcdCluster,
-} from '@hustings/testkit';
+import { createElector, memoryStorage, runMachine } from '@hustings/runtime';
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
+import { type ElectorCluster, electorConformance } from '@hustings/testkit';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';
@@ -21,13 +17,11 @@ afterAll(() => cluster?.stop());
 /** The runtime drives the simulated server as it drives the electors, on one network in memory. */
 async function onSimulatedServer(protocol: EtcdProtocol, ids: readonly string[]): Promise<ElectorCluster> {
   const network = new MemoryNetwork<EtcdMessage>();
-  const server = createElector({
-    protocol: simulatedEtcd(),
+  const server = await runMachine({
+    machine: simulatedEtcd(),
     transport: network.transport('etcd', ids),
-    peers: [],
     storage: memoryStorage(),
   });
-  await server.start();
   return {
     create: (id) =>
       createElector({

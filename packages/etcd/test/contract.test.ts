@@ -1,5 +1,5 @@
-import { createElector, memoryStorage } from '@hustings/runtime';
-import { type EtcdCluster, startEtcdCluster } from '@hustings/testkit';
+import { memoryStorage, runMachine } from '@hustings/runtime';
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';
@@ -13,17 +13,14 @@ function simulatedSubject(): EtcdSubject & { open(): Promise<void>; close(): Pro
   const clients = Array.from({ length: 100 }, (_, index) => `client-${index}`);
   const storage = memoryStorage<SimulatedEtcdDurable>();
   let used = 0;
-  const create = () =>
-    createElector({
-      protocol: simulatedEtcd(),
-      transport: network.transport('etcd', clients),
-      peers: [],
-      storage,
-    });
-  let server = create();
+  const start = () =>
+    runMachine({ machine: simulatedEtcd(), transport: network.transport('etcd', clients), storage });
+  let server: Awaited<ReturnType<typeof start>>;
   return {
     name: 'simulated',
-    open: () => server.start(),
+    async open() {
+      server = await start();
+    },
     close: () => server.stop(),
     connect() {
       used += 1;
@@ -34,8 +31,7 @@ function simulatedSubject(): EtcdSubject & { open(): Promise<void>; close(): Pro
     },
     async restart() {
       await server.stop();
-      server = create();
-      await server.start();
+      server = await start();
     },
   };
 }

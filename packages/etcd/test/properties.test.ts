@@ -39,6 +39,7 @@ const change = fc.oneof(
 const result = {
   succeeded: fc.boolean(),
   revision: digits,
+  clusterId: fc.constantFrom('1', '1', '1', '2'),
   found: fc.array(fc.array(keyValue, { maxLength: 3 }), { maxLength: 2 }),
 };
 
@@ -78,7 +79,12 @@ const reply: fc.Arbitrary<(state: EtcdState) => EtcdReply> = fc
   .map(
     ([idOf, body]) =>
       (state) =>
-        ({ ...body, id: idOf(state) }) as EtcdReply,
+        // A lease that was not asked for just now is refused, so most are echoed as they should be.
+        ({
+          ...body,
+          ...('sentMs' in body && body.sentMs % 4 > 0 ? { sentMs: state.requestedMs } : {}),
+          id: idOf(state),
+        }) as EtcdReply,
   );
 
 const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
@@ -100,6 +106,7 @@ const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
       { type: 'link-up', peer: 'etcd' },
       { type: 'link-down', peer: 'etcd' },
       { type: 'requested', request: { type: 'proclaim', value: 'value' } },
+      { type: 'requested', request: { type: 'accept-lower-tokens' } },
       { type: 'timer-fired', timer: 'request' },
       { type: 'timer-fired', timer: 'look' },
       { type: 'timer-fired', timer: 'keep-alive' },
@@ -210,6 +217,12 @@ describe('the settings', () => {
     expect(() => etcd({ name: '' })).toThrow(InvalidOptionError);
     expect(() => etcd({ retryMs: [0, 0] })).toThrow(InvalidOptionError);
     expect(() => initialState('two\nlines')).toThrow(InvalidOptionError);
+  });
+
+  test('must be text that etcd can keep: half a character would come back as another', () => {
+    expect(() => initialState('n\ud800')).toThrow(InvalidOptionError);
+    expect(() => etcd({ name: 'jobs\udfff' })).toThrow(InvalidOptionError);
+    expect(initialState('n😀').id).toBe('n😀');
   });
 
   test('are accepted when they do', () => {

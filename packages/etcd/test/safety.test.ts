@@ -1,9 +1,9 @@
-/** Every fault, many seeds. The long version is `bench/seeds.ts`. */
+/** Every fault, many seeds. */
 
 import { parseSchedule } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { runSchedule, runSeed } from '../bench/safety.js';
 import { type EtcdProtocol, etcd } from '../src/index.js';
+import { runSchedule, runSeed } from './safety.js';
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, seed) => seed);
 
@@ -51,7 +51,7 @@ describe('given a leader whose answers take long, and which is then cut off', ()
     const countsFromAnswer: EtcdProtocol = {
       ...protocol,
       step(state, input, nowMs) {
-        const isLease = input.type === 'received' && 'sentMs' in input.message;
+        const isLease = input.type === 'received' && input.message.type === 'kept-alive';
         const late = isLease ? { ...input, message: { ...input.message, sentMs: nowMs } } : input;
         return protocol.step(state, late, nowMs);
       },

@@ -59,7 +59,7 @@ function play(text: string): string {
   const [schedule = ''] = text.split(divider);
   const protocol = etcd({ name: 'e', ttlSeconds: 2 }) as AnyProtocol<EtcdState>;
   const { trace } = run(protocol, parseSchedule(schedule.replace(observing, '')), {
-    services: [{ id: 'etcd', protocol: simulatedEtcd() as AnyProtocol<unknown> }],
+    services: [{ id: 'etcd', machine: simulatedEtcd() }],
     trace: true,
     prepare(simulation) {
       for (const [, atMs, node = ''] of schedule.matchAll(observing)) {

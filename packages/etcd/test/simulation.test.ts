@@ -1,7 +1,8 @@
-import { parseSchedule } from '@hustings/simulator';
+import { type AnyProtocol, parseSchedule, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { runSchedule } from '../bench/safety.js';
-import { etcd } from '../src/index.js';
+import { type EtcdProtocol, type EtcdState, etcd } from '../src/index.js';
+import { simulatedEtcd } from '../src/simulated-etcd.js';
+import { runSchedule } from './safety.js';
 
 const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';
 
@@ -15,6 +16,38 @@ function play(faults: string, seed: number, succession: 'queue' | 'race') {
 const allIsWell = { violation: null, overlaps: [], staleWritesAccepted: 0 };
 
 const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+
+describe('given two elections of which one is named below the other', () => {
+  it.each(['queue', 'race'] as const)(
+    'when the other is a %s, then each has its own leader',
+    (succession) => {
+      const [jobs, billing] = [etcd({ name: 'jobs' }), etcd({ name: 'jobs/billing', succession })];
+      const protocol: EtcdProtocol = {
+        ...jobs,
+        initialState: (id, peers) => (id.startsWith('b') ? billing : jobs).initialState(id, peers),
+      };
+      for (const seed of seeds) {
+        const simulation = new Simulation<EtcdState>({
+          protocol: protocol as AnyProtocol<EtcdState>,
+          nodes: ['b1', 'j1', 'b2', 'j2'],
+          services: [{ id: 'etcd', machine: simulatedEtcd() }],
+          seed,
+        });
+        const leaders = (): string =>
+          simulation.nodes
+            .flatMap(({ leading, id }) => (leading ? [id[0]] : []))
+            .sort()
+            .join(' ');
+        simulation.runUntil(5000);
+        expect({ seed, leaders: leaders() }).toEqual({ seed, leaders: 'b j' });
+        for (const { id } of simulation.nodes.filter(({ leading }) => leading))
+          simulation.inject({ type: 'crash', node: id });
+        simulation.runUntil(15_000);
+        expect({ seed, leaders: leaders() }).toEqual({ seed, leaders: 'b j' });
+      }
+    },
+  );
+});
 
 describe.each(['queue', 'race'] as const)('etcd, by %s, with a simulated server', (succession) => {
   const stories: Record<string, string> = {
@@ -36,4 +69,17 @@ describe.each(['queue', 'race'] as const)('etcd, by %s, with a simulated server'
       for (const seed of seeds) expect(play(faults, seed, succession)).toEqual({ seed, ...allIsWell });
     });
   }
+});
+
+describe('given nodes that are named like what every object has', () => {
+  it('then they lead and follow like others', () => {
+    for (const seed of seeds) {
+      const schedule = {
+        ...parseSchedule(`${everyone}seed ${seed}\nat 2000 crash leader until 9000`),
+        nodes: ['constructor', '__proto__', 'toString'],
+      };
+      const { violation, overlaps } = runSchedule(etcd({ ttlSeconds: 2 }), schedule);
+      expect({ seed, violation, overlaps }).toEqual({ seed, violation: null, overlaps: [] });
+    }
+  });
 });

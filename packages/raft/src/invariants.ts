@@ -1,6 +1,6 @@
 import type { Finding, Invariants, NodeView } from '@hustings/elector/protocol';
 import { entryAt, type Log, lastIndex, lastTerm, termAt } from './log.js';
-import { isMember } from './membership.js';
+import { isMember, isVoter } from './membership.js';
 import type { RaftState } from './state.js';
 
 type View = NodeView<RaftState>;
@@ -51,6 +51,10 @@ export const invariants: Invariants<RaftState> = {
       after.log === before.log || before.role !== 'leader' || after.role !== 'leader'
         ? null
         : changeThrough(before, after, lastIndex(before.log)),
+    'a node that its own membership leaves out begins no Leadership': (before, after) =>
+      before.leaseUntilMs === null && after.leaseUntilMs !== null && !isVoter(after.membership, after.id)
+        ? `${after.id} leads, but ${after.membership.voters.join(', ')} vote`
+        : null,
     'whoever begins to lead was a candidate for that term': (before, after) =>
       after.role !== 'leader' || before.role === 'leader' || becameLeaderFairly(before, after)
         ? null

@@ -83,13 +83,13 @@ export function matches(log: Log, previousIndex: number, previousTerm: number): 
 
 /**
  * Where a leader whose entries do not match should try next: the start of the conflicting term, so that it
- * skips a term, not an entry, at a time (§5.3).
+ * skips a term, not an entry, at a time (§5.3); but no further back than what is committed, where all logs agree.
  */
-export function conflictIndex(log: Log, previousIndex: number): number {
+export function conflictIndex(log: Log, previousIndex: number, commitIndex: number): number {
   const conflicting = termAt(log, previousIndex);
   if (conflicting === undefined) return lastIndex(log) + 1;
   let index = previousIndex;
-  while (index > log.snapshot.index + 1 && termAt(log, index - 1) === conflicting) index -= 1;
+  while (index > commitIndex + 1 && termAt(log, index - 1) === conflicting) index -= 1;
   return index;
 }
 

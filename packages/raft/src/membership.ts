@@ -9,7 +9,7 @@ export interface Membership {
 
 export type MembershipChange = 'add-learner' | 'promote' | 'remove';
 
-/** The fewest voters that any two sets of them have one in common. */
+/** The smallest quorum: any two of this size share a voter. */
 export function majority({ voters }: Membership): number {
   return Math.floor(voters.length / 2) + 1;
 }

@@ -11,7 +11,9 @@ import type { Membership, MembershipChange } from './membership.js';
 
 /**
  * Every message carries its sender's term. `sentMs` is the leader's own clock when it sent; whoever answers
- * returns it, and the leader's lease counts from there. It means nothing to anybody else.
+ * returns it, and the leader's lease counts from there. It means nothing to anybody else, nor to a later process
+ * of the same node, whose clock began anew. That is why an answer is of the same term as the message that it
+ * answers, always: a term has one leader, and a process that restarts does not lead it again.
  */
 export type RaftMessage =
   /** Would you vote for me in this term? Asked before a term is begun, so that asking changes nothing (thesis §9.6). */
@@ -70,12 +72,14 @@ export type RaftMessage =
   /** The answer to `append` and `snapshot`; `heartbeat-reply` says the same of a heartbeat. */
   | ({ readonly type: 'append-reply' } & Acknowledgement)
   | ({ readonly type: 'heartbeat-reply' } & Acknowledgement)
+  /** What you sent as a leader is of an earlier term than mine. Returns nothing of it, and so proves nothing. */
+  | { readonly type: 'stale-term'; readonly term: number }
   /** TimeoutNow: I lead no longer; you are up to date; begin an election at once (thesis §3.10). */
   | { readonly type: 'timeout-now'; readonly term: number };
 
 export interface Acknowledgement {
+  /** Like `sentMs`, as in the message that it answers. */
   readonly term: number;
-  /** As in the message that it answers. */
   readonly sentMs: number;
   readonly accepted: boolean;
   /** Accepted: the last entry known to match. Refused: where the leader should try next. */
@@ -120,6 +124,10 @@ export type RefusalReason =
   | 'term-not-begun'
   /** The learner lacks committed entries. Ask again. */
   | 'not-caught-up'
+  /** The learner has not answered of late. Ask again; a voter that is dead may cost the majority. */
+  | 'silent'
+  /** Too many entries await their commitment (`maxUncommittedEntries`). Ask again later. */
+  | 'too-many-uncommitted'
   /** The change would change nothing: the node is a member already, or is none. */
   | 'no-change'
   /** Somebody has to vote. */
@@ -181,7 +189,7 @@ export function decodeMessage(value: unknown): RaftMessage {
         boundForMs: readNumber(record, 'boundForMs'),
       };
     case 'append':
-      return { type, term, ...readPosition(record), entries: readEntriesAfter(record, 'previousIndex') };
+      return { type, term, ...readPosition(record), entries: readEntriesOfTerm(record, term) };
     case 'heartbeat':
       return { type, term, ...readPosition(record) };
     case 'snapshot':
@@ -196,6 +204,7 @@ export function decodeMessage(value: unknown): RaftMessage {
         index: readCount(record, 'index'),
         available: readBoolean(record, 'available'),
       };
+    case 'stale-term':
     case 'timeout-now':
       return { type, term };
     default:
@@ -233,8 +242,12 @@ function readPosition(record: UnknownRecord): {
   };
 }
 
-function readEntriesAfter(record: UnknownRecord, field: string): readonly Entry[] {
-  return readEntries(record, readCount(record, field));
+/** No leader has entries of a later term than its own. */
+function readEntriesOfTerm(record: UnknownRecord, term: number): readonly Entry[] {
+  const entries = readEntries(record, readCount(record, 'previousIndex'));
+  const late = entries.find((entry) => entry.term > term);
+  if (late === undefined) return entries;
+  throw new MalformedError(`Entry ${late.index} is of term ${late.term}, later than its leader's ${term}.`);
 }
 
 /** Entries must follow one another: a gap would put every later one in the wrong place. */

@@ -1,25 +1,11 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
-import {
-  decodeDurable,
-  decodeMessage,
-  type RaftAnnouncement,
-  type RaftDurable,
-  type RaftMessage,
-  type RaftRequest,
-  type RaftTimer,
-} from './messages.js';
-import { checkSettings, defaultSettings, initialState, type RaftSettings, type RaftState } from './state.js';
+import { decodeDurable, decodeMessage } from './messages.js';
+import { checkSettings, defaultSettings, initialState, type RaftSettings } from './state.js';
 import { step } from './step.js';
+import type { RaftTypes } from './transition.js';
 
-export type RaftProtocol = Protocol<
-  RaftState,
-  RaftMessage,
-  RaftDurable,
-  RaftTimer,
-  RaftRequest,
-  RaftAnnouncement
->;
+export type RaftProtocol = Protocol<RaftTypes>;
 
 /** Raft with these settings; what is left out is as in `defaultSettings`. */
 export function raft(settings: Partial<RaftSettings> = {}): RaftProtocol {

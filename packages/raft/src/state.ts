@@ -24,6 +24,10 @@ export interface RaftSettings {
    */
   readonly priorities: Readonly<Record<NodeId, number>>;
   readonly maxEntriesPerAppend: number;
+  /** How many messages with entries a follower may leave unanswered before it is sent heartbeats only. */
+  readonly maxAppendsInFlight: number;
+  /** How many entries may await their commitment before proposals are refused. */
+  readonly maxUncommittedEntries: number;
   /** How many committed entries to keep before asking for a snapshot. */
   readonly snapshotThreshold: number;
   /** Who votes in a new cluster, the same on every node; null: everyone. A node not named waits to be added. */
@@ -38,6 +42,8 @@ export const defaultSettings: RaftSettings = {
   checkQuorum: true,
   priorities: {},
   maxEntriesPerAppend: 64,
+  maxAppendsInFlight: 256,
+  maxUncommittedEntries: 10_000,
   snapshotThreshold: 1000,
   voters: null,
 };
@@ -50,60 +56,61 @@ export interface Progress {
   readonly nextIndex: number;
   /** The last entry known to be stored there. */
   readonly matchIndex: number;
+  /** How many messages with entries, or a snapshot, it has not answered. */
+  readonly inFlight: number;
+  /** When `nextIndex` was last put back, on the leader's clock. */
+  readonly wentBackMs: number | null;
   /** When the latest message that it has answered was sent, on the leader's clock. */
   readonly answeredMs: number | null;
   /** Has answered since the leader last checked its quorum. */
   readonly active: boolean;
-  /** Would take over if asked to. */
-  readonly available: boolean;
+  /** Would take over if asked to; null before it has told this leader. */
+  readonly available: boolean | null;
 }
 
 export interface RaftState {
   readonly id: NodeId;
   readonly settings: RaftSettings;
-  /** Written by becomeFollower, becomePreCandidate, becomeCandidate and becomeLeader. */
   readonly role: RaftRole;
 
   // ---- Durable: a change is saved before anybody hears of it (step.ts) ---------------------------------
-  /** Written by becomeFollower and becomeCandidate. */
   readonly currentTerm: number;
-  /** Written by becomeFollower, becomeCandidate and onVoteRequest. */
+  /** In the current term. */
   readonly votedFor: NodeId | null;
-  /** Written by withLog. */
   readonly log: Log;
 
   // ---- Volatile ---------------------------------------------------------------------------------------
-  /** The latest in the log. Written by withLog, with its place. */
+  /** The latest in the log, committed or not. */
   readonly membership: Membership;
+  /** Its place in the log. */
   readonly membershipIndex: number;
-  /** Written by commitThrough and onSnapshot. */
+  /** The last entry known to be committed. After a restart, that of the snapshot. */
   readonly commitIndex: number;
-  /** Whom this node follows; itself while leading. Written with `role`, and by loseLeader. */
+  /** Whom this node follows; itself while leading. */
   readonly leaderId: NodeId | null;
   /**
    * When this node last heard a leader, or voted for one: for `boundForMs` from then on, it helps nobody else
-   * into office. Set by followLeader, vote, and a restart, which may have forgotten one.
+   * into office. A restart counts as well: it may have forgotten a leader.
    */
   readonly boundSinceMs: number | null;
-  /** The application asks to lead. Set by campaign-requested, cleared by every step-down. */
+  /** The application asks to lead. Every step-down ends that. */
   readonly standing: boolean;
-  /** Set by health-changed. */
+  /** What the application last said of itself. */
   readonly healthy: boolean;
   /**
    * Does not stand, but has entries that a candidate lacks, so that nobody else can win. It seeks the term in
-   * order to hand them over, and never the Leadership. Set by refuseStaleLog, cleared when it has a leader or
-   * nobody to hand over to.
+   * order to hand them over, and never the Leadership. Not once it has a leader, or nobody to hand over to.
    */
   readonly caretaker: boolean;
   /** (Pre-)candidate: who has granted it a (pre-)vote, and from when on that counts. */
   readonly votes: Readonly<Record<NodeId, number>>;
-  /** Candidate: when it asked for votes. Written by becomeCandidate. */
+  /** Candidate: when it asked for votes. */
   readonly askedMs: number;
   /** Leader: the other members. Empty otherwise. */
   readonly followers: Readonly<Record<NodeId, Progress>>;
-  /** Leader: until when its Leadership is valid; null before it begins. Written by renewLease. */
+  /** Leader: until when its Leadership is valid; null before it begins. */
   readonly leaseUntilMs: number | null;
-  /** Leader: resigning, and waits until this node has caught up. Written by resign. */
+  /** Leader: resigning, and waits until this node has caught up. */
   readonly successor: NodeId | null;
 }
 
@@ -153,8 +160,8 @@ function mayHoldTerm(state: RaftState): boolean {
 
 /**
  * A voter whose removal is not yet known to be committed may be the only one to have the entry, and then nobody
- * else can win. It is elected, if at all, by the others' votes, and leaves when the removal is committed
- * (thesis §4.2.2).
+ * else can win. It is elected, if at all, by the others' votes, holds no Leadership, and hands the term over when the
+ * removal is committed (thesis §4.2.2).
  */
 function isStillNeeded({ id, log, membershipIndex, commitIndex }: RaftState): boolean {
   return membershipIndex > commitIndex && isVoter(membershipAt(log, membershipIndex - 1).membership, id);
@@ -196,6 +203,18 @@ export function priorityOf({ priorities }: RaftSettings, id: NodeId): number {
   return priorities[id] ?? 1;
 }
 
+/** Whether a follower has answered of late: no longer ago than it would be bound for. */
+export function isPresent({ settings }: RaftState, { answeredMs }: Progress, nowMs: number): boolean {
+  return answeredMs !== null && nowMs - answeredMs < boundForMs(settings);
+}
+
+const wholeNumbers = [
+  'maxEntriesPerAppend',
+  'maxAppendsInFlight',
+  'maxUncommittedEntries',
+  'snapshotThreshold',
+] as const;
+
 /** Throws `InvalidOptionError` for settings under which no leader could stay in office. */
 export function checkSettings(settings: RaftSettings): RaftSettings {
   const { electionTimeoutMs, heartbeatMs, maxDriftRate, priorities } = settings;
@@ -217,7 +236,7 @@ export function checkSettings(settings: RaftSettings): RaftSettings {
   if (!Object.values(priorities).every((priority) => priority >= 0 && priority <= 1)) {
     throw new InvalidOptionError('priorities must be numbers from 0 to 1.');
   }
-  for (const name of ['maxEntriesPerAppend', 'snapshotThreshold'] as const) {
+  for (const name of wholeNumbers) {
     if (!(Number.isSafeInteger(settings[name]) && settings[name] > 0)) {
       throw new InvalidOptionError(`${name} must be a whole number greater than 0.`);
     }

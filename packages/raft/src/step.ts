@@ -123,7 +123,15 @@ function stand(state: RaftState): RaftTransition {
   return [state.standing ? state : { ...state, standing: true, caretaker: false }, []];
 }
 
+/**
+ * How far ahead of its own a term may be for a node to take it over. Terms are counted up to 2^53 − 1, and a single
+ * message of that term would end all elections. Nobody is so far ahead that began its terms one by one: a node that
+ * is cut off, without pre-votes, and holds an election every 10 ms needs 16 months.
+ */
+export const maxTermJump = 2 ** 32;
+
 function onMessage(state: RaftState, from: NodeId, message: RaftMessage, nowMs: number): RaftTransition {
+  if (message.term - state.currentTerm > maxTermJump) return [state, []];
   switch (message.type) {
     case 'pre-vote-request':
       return onPreVoteRequest(state, from, message, nowMs);
@@ -164,7 +172,9 @@ function onMessageOfTerm(
     case 'vote-reply':
       return onVoteReply(state, from, message, nowMs);
     case 'timeout-now':
-      return onTimeoutNow(state, from, message, nowMs);
+      return onTimeoutNow(state, message, nowMs);
+    case 'stale-term':
+      return [state, []]; // It teaches the term, and nothing else.
     case 'pre-vote-reply':
       return onPreVoteReply(state, from, message, nowMs);
   }

@@ -6,9 +6,18 @@ import { type Log, membershipAt } from './log.js';
 import type { RaftAnnouncement, RaftDurable, RaftMessage, RaftRequest, RaftTimer } from './messages.js';
 import { priorityOf, type RaftState } from './state.js';
 
-export type RaftInput = Input<RaftMessage, RaftDurable, RaftTimer, RaftRequest>;
-export type RaftEffect = Effect<RaftMessage, RaftDurable, RaftTimer, RaftAnnouncement>;
-export type RaftTransition = Transition<RaftState, RaftMessage, RaftDurable, RaftTimer, RaftAnnouncement>;
+export interface RaftTypes {
+  readonly state: RaftState;
+  readonly message: RaftMessage;
+  readonly durable: RaftDurable;
+  readonly timer: RaftTimer;
+  readonly request: RaftRequest;
+  readonly announcement: RaftAnnouncement;
+}
+
+export type RaftInput = Input<RaftTypes>;
+export type RaftEffect = Effect<RaftTypes>;
+export type RaftTransition = Transition<RaftTypes>;
 
 export function andThen(
   [state, effects]: RaftTransition,
@@ -41,7 +50,7 @@ export function cancel(timer: RaftTimer): RaftEffect {
   return { type: 'cancel-timer', timer };
 }
 
-/** A node of low priority is patient, so that others are elected before it. Nobody is less patient than the least. */
+/** A node of low priority is patient, so that others are elected before it. No priority shortens the timeout. */
 export function electionTimer(state: RaftState): RaftEffect {
   const { settings } = state;
   const [minMs, maxMs] = settings.electionTimeoutMs;

@@ -1,7 +1,7 @@
 import { Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { raft } from '../src/index.js';
-import { fires, hears, Node, standing } from './nodes.js';
+import { fires, hears, heartbeat, Node, standing } from './nodes.js';
 
 const members = ['n1', 'n2', 'n3'];
 const noOp = (index: number, term: number) => ({ index, term, type: 'no-op' as const });
@@ -27,6 +27,12 @@ describe('given a node that does not stand, and has an entry that a candidate la
   it('refuses the vote, and becomes a caretaker', () => {
     expect(asked.message('pre-vote-reply')).toMatchObject({ granted: false });
     expect(asked.state.caretaker).toBe(true);
+  });
+
+  it('is one no longer when it hears its leader again, be it the same', () => {
+    const reassured = asked.fork().after(hears('n3', heartbeat(1, 1, 1)));
+    expect(reassured.state).toMatchObject({ leaderId: 'n3', caretaker: false });
+    expect(reassured.after(fires('election')).sent('pre-vote-request')).toEqual([]);
   });
 
   describe('when nobody leads for an election timeout', () => {

@@ -150,6 +150,8 @@ export const refuse = (term: number): RaftMessage => ({
 });
 export const preGrant = (term: number): RaftMessage => ({ type: 'pre-vote-reply', term, granted: true });
 
+export const preRefuse = (term: number): RaftMessage => ({ type: 'pre-vote-reply', term, granted: false });
+
 export const accepted = (term: number, index: number, sentMs = 0, available = true): RaftMessage => ({
   type: 'append-reply',
   term,
@@ -167,6 +169,8 @@ export const rejected = (term: number, index: number, sentMs = 0): RaftMessage =
   index,
   available: true,
 });
+
+export const staleTerm = (term: number): RaftMessage => ({ type: 'stale-term', term });
 
 /** A node that has just been elected by n2 (and n3), in the next term after those it has heard of. */
 export function elected(

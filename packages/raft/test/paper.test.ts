@@ -19,10 +19,12 @@ import {
   Node,
   noOp,
   preGrant,
+  preRefuse,
   refuse,
   rejected,
   requestPreVote,
   requestVote,
+  staleTerm,
   standing,
   three,
 } from './nodes.js';
@@ -42,14 +44,14 @@ describe('§5.1 terms', () => {
   });
 
   it('a leader that hears of a later term steps down before anything else', () => {
-    const leader = elected().after([10_001, hears('n2', rejected(9, 0))]);
+    const leader = elected().after([10_001, hears('n2', staleTerm(9))]);
     expect(leader.state).toMatchObject({ role: 'follower', currentTerm: 9, standing: false });
     expect(leader.effects[0]).toEqual({ type: 'step-down', reason: 'deposed' });
   });
 
   it('a message of an earlier term is refused with the later one', () => {
     const follower = node().after(hears('n2', heartbeat(3)), hears('n3', append(2, [0, 0], [data(1, 2)])));
-    expect(follower.message('append-reply')).toMatchObject({ accepted: false, term: 3 });
+    expect(follower.did('send')).toEqual([{ type: 'send', to: 'n3', message: staleTerm(3) }]);
     expect(follower.state.log.entries).toEqual([]);
   });
 
@@ -69,6 +71,27 @@ describe('§5.1 terms', () => {
     const voter = node('n2').after(hears('n1', requestVote(1)));
     expect(voter.types().indexOf('save')).toBeLessThan(voter.types().indexOf('send'));
     expect(voter.did('save')).toMatchObject([{ durable: { currentTerm: 1, votedFor: 'n1' } }]);
+  });
+
+  it('a vote in a term that is known already is on disk before anybody hears of it', () => {
+    const voter = node('n3').after(hears('n2', refuse(5)), hears('n1', requestVote(5)));
+    expect(voter.did('save')).toMatchObject([{ durable: { currentTerm: 5, votedFor: 'n1' } }]);
+    expect(voter.types().indexOf('save')).toBeLessThan(voter.types().indexOf('send'));
+  });
+
+  it('whoever speaks in a later term is followed if it speaks as a leader', () => {
+    for (const message of [heartbeat(9), append(9, [0, 0], [])]) {
+      expect(node().after(hears('n2', message)).state).toMatchObject({ currentTerm: 9, leaderId: 'n2' });
+    }
+  });
+
+  it('whoever merely answers from a later term is not followed', () => {
+    for (const message of [staleTerm(9), refuse(9), accepted(9, 0), preRefuse(9)]) {
+      expect(node().after(hears('n2', message)).state, message.type).toMatchObject({
+        currentTerm: 9,
+        leaderId: null,
+      });
+    }
   });
 
   it('nothing is written when nothing durable changed', () => {
@@ -128,6 +151,16 @@ describe('§5.2 leader election', () => {
     expect(candidate.after([2020.1, fires('election')]).state.role).toBe('leader');
   });
 
+  it('a candidate that is woken the last bit of a float too early waits a little, not that bit again', () => {
+    const candidate = node('n1').after(standing, [2000, fires('election')]);
+    candidate.after([2010, hears('n2', grant(1, 9.9))]);
+    const dueMs = candidate.state.votes['n2']!;
+    candidate.after([dueMs - Number.EPSILON * 2048, fires('election')]);
+    expect(candidate.did('set-timer')).toEqual([
+      { type: 'set-timer', timer: 'election', delayMs: [0.1, 0.1] },
+    ]);
+  });
+
   it('the promises that are due first elect', () => {
     const candidate = node('n1', five).after(standing, [2000, fires('election')]);
     candidate.after([2010, hears('n2', grant(1, 20))], [2010, hears('n3', grant(1, 9.9))]);
@@ -139,6 +172,12 @@ describe('§5.2 leader election', () => {
     const voter = node('n3').after(hears('n1', requestVote(1)));
     expect(voter.message('vote-reply')).toEqual(grant(1));
     expect(voter.after(hears('n2', requestVote(1))).message('vote-reply')).toMatchObject({ granted: false });
+  });
+
+  it('a request of an earlier term is refused, also by a voter that has not voted', () => {
+    const voter = node('n3').after(hears('n2', refuse(5)), hears('n1', requestVote(4, 9, 4)));
+    expect(voter.message('vote-reply')).toEqual(refuse(5));
+    expect(voter.state.votedFor).toBeNull();
   });
 
   it('a candidate that asks again is told the same again', () => {
@@ -188,6 +227,15 @@ describe('§5.2 leader election', () => {
     leader.after([10_010, hears('n2', accepted(1, 1))], [10_010, hears('n3', accepted(1, 1))]);
     leader.after([10_050, fires('heartbeat')]);
     expect(leader.sent('heartbeat')).toEqual(['n2', 'n3']);
+  });
+
+  it('whoever takes office waits for no election, and whoever leaves it has no more of its timers', () => {
+    const cancelled = (node: Node) =>
+      node.effects.flatMap((effect) => (effect.type === 'cancel-timer' ? [effect.timer] : []));
+    expect(cancelled(elected())).toEqual(['election']);
+    const left = elected().after([10_100, { type: 'lease-expired' }]);
+    expect(cancelled(left)).toEqual(['heartbeat', 'quorum', 'transfer']);
+    expect(left.did('set-timer')).toMatchObject([{ timer: 'election' }]);
   });
 
   it('a node alone elects itself, and holds a lease that it renews', () => {
@@ -415,7 +463,7 @@ describe('§7 log compaction', () => {
 
   it('a snapshot of an earlier term is refused', () => {
     const follower = node().after(hears('n3', heartbeat(5)), install(1));
-    expect(follower.message('append-reply')).toMatchObject({ accepted: false, term: 5 });
+    expect(follower.did('send')).toEqual([{ type: 'send', to: 'n2', message: staleTerm(5) }]);
     expect(follower.state.log.snapshot.index).toBe(0);
   });
 
@@ -486,6 +534,14 @@ describe('thesis §3.10 leadership transfer', () => {
     expect(leader.sent('timeout-now')).toEqual([]);
   });
 
+  it('a transfer that is done cancels its timer, which would end the next office', () => {
+    const leader = caughtUp().after([10_015, asks({ type: 'propose', id: 'a', data: 'x' })]);
+    leader.after([10_020, { type: 'resign-requested', to: 'n2' }]);
+    leader.after([10_030, hears('n2', accepted(1, 2, 10_015))]);
+    expect(leader.did('cancel-timer')).toContainEqual({ type: 'cancel-timer', timer: 'transfer' });
+    expect(leader.state.successor).toBeNull();
+  });
+
   it('whatever ends the wait, the resignation is answered once, and as one', () => {
     const leader = caughtUp().after([10_015, asks({ type: 'propose', id: 'a', data: 'x' })]);
     leader.after([10_020, { type: 'resign-requested', to: 'n2' }], [10_100, { type: 'lease-expired' }]);
@@ -520,6 +576,12 @@ describe('thesis §3.10 leadership transfer', () => {
     expect(idle.after(hears('n1', { type: 'timeout-now', term: 1 })).state.role).toBe('follower');
     const loyal = new Node('n2', three).after(standing, hears('n3', heartbeat(2)));
     expect(loyal.after(hears('n1', { type: 'timeout-now', term: 1 })).state.role).toBe('follower');
+  });
+
+  it('a TimeoutNow of an earlier term starts nothing, be it from the leader that is followed now', () => {
+    const heir = new Node('n2', three).after(standing, hears('n1', heartbeat(3)));
+    const { state } = heir;
+    expect(heir.after(hears('n1', { type: 'timeout-now', term: 1 })).state).toBe(state);
   });
 
   it('voters that are bound to the leader which stepped down vote for its successor all the same', () => {
@@ -687,7 +749,7 @@ describe('thesis §4.2.3 leader stickiness', () => {
     expect(voter.message('vote-reply')).toEqual(grant(5, 35));
     expect(voter.did('save')).toHaveLength(1);
     expect(voter.state).toMatchObject({ votedFor: 'n2', leaderId: null });
-    expect(voter.after([1134, hears('n1', requestVote(6, 9, 9))]).effects).toEqual([]);
+    expect(voter.after([1134, hears('n1', requestVote(6, 9, 9))]).did('send')).toEqual([]);
   });
 
   it('nobody promises anything where a heartbeat may be overdue and the leader well', () => {
@@ -722,8 +784,16 @@ describe('thesis §4.2.3 leader stickiness', () => {
   it('a voter is bound by its vote as by a leader, for it may have elected one', () => {
     const voter = node('n3').after([1000, hears('n1', requestVote(1))]);
     expect(voter.message('vote-reply')).toMatchObject({ granted: true });
-    expect(voter.after([1099, hears('n2', requestVote(2))]).effects).toEqual([]);
+    expect(voter.after([1099, hears('n2', requestVote(2))]).did('send')).toEqual([]);
     expect(voter.after([1105, hears('n2', requestVote(2))]).message('vote-reply')).toEqual(grant(2, 30));
+  });
+
+  it('a voter that is bound by its vote alone takes over the term of the next candidate, without a vote', () => {
+    const voter = node('n3').after(standing, [1000, hears('n1', requestVote(1))]);
+    voter.after([1050, hears('n2', requestVote(2))]);
+    expect(voter.state).toMatchObject({ currentTerm: 2, votedFor: null, boundSinceMs: 1000 });
+    expect(voter.did('save')).toHaveLength(1);
+    expect(voter.after([1150, fires('election')]).message('vote-request')).toMatchObject({ term: 3 });
   });
 
   it('a voter that votes for nobody is bound to nobody', () => {
@@ -738,7 +808,7 @@ describe('thesis §4.2.3 leader stickiness', () => {
   it('a node that restarts may have forgotten a leader, and votes for nobody at first', () => {
     const durable = { currentTerm: 1, votedFor: null, ...node().state.log };
     const voter = node('n3').after([5000, { type: 'restarted', durable }]);
-    expect(voter.after([5099, hears('n2', requestVote(2))]).effects).toEqual([]);
+    expect(voter.after([5099, hears('n2', requestVote(2))]).did('send')).toEqual([]);
     expect(voter.after([5105, hears('n2', requestVote(2))]).message('vote-reply')).toEqual(grant(2, 30));
   });
 });
@@ -747,6 +817,13 @@ describe('thesis §6.2 check-quorum', () => {
   it('a leader that no majority has answered for an election timeout steps down', () => {
     const leader = elected(five).after([10_050, hears('n2', accepted(1, 1))], [10_150, fires('quorum')]);
     expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'quorum-lost' }]);
+  });
+
+  it('a new leader sets a time at which to ask itself who has answered', () => {
+    const period = { type: 'set-timer', timer: 'quorum', delayMs: [150, 150] };
+    expect(elected().effects).toContainEqual(period);
+    const answered = elected().after([10_050, hears('n2', accepted(1, 1))], [10_150, fires('quorum')]);
+    expect(answered.effects).toEqual([period]);
   });
 
   it('a leader that a majority answers goes on, and asks itself again', () => {
@@ -873,7 +950,7 @@ describe('a closed connection to the leader', () => {
       [1010, { type: 'link-down', peer: 'n2' }],
       [1098, fires('election')],
     );
-    expect(bystander.after([1099, hears('n3', requestVote(2))]).effects).toEqual([]);
+    expect(bystander.after([1099, hears('n3', requestVote(2))]).did('send')).toEqual([]);
     const asking = follower('n1').after([1110, fires('election')], [1120, hears('n3', requestVote(2))]);
     expect(asking.message('vote-reply')).toEqual(grant(2, 15));
   });
@@ -937,13 +1014,13 @@ describe('thesis §9.6 pre-vote', () => {
   it('a voter refuses a log that lacks something, and a term that is not new', () => {
     const voter = node('n3').after(hears('n1', append(3, [0, 0], [noOp(1, 3)])));
     voter.after(hears('n2', requestPreVote(4, 0, 0)));
-    expect(voter.message('pre-vote-reply')).toEqual({ type: 'pre-vote-reply', term: 3, granted: false });
+    expect(voter.message('pre-vote-reply')).toEqual(preRefuse(3));
     voter.after(hears('n2', requestPreVote(3, 1, 3)));
     expect(voter.message('pre-vote-reply')).toMatchObject({ granted: false });
   });
 
   it('a refusal in a later term teaches the term', () => {
-    const asking = preCandidate().after(hears('n2', { type: 'pre-vote-reply', term: 6, granted: false }));
+    const asking = preCandidate().after(hears('n2', preRefuse(6)));
     expect(asking.state).toMatchObject({ role: 'follower', currentTerm: 6 });
   });
 

@@ -169,6 +169,8 @@ describe('whatever bytes arrive', () => {
     }
     const gap = { ...message, entries: [{ index: 7, term: 1, type: 'no-op' }] };
     expect(() => decodeMessage(gap)).toThrow('Entry 7 stands where entry 1 should.');
+    const late = { ...message, entries: [{ index: 1, term: 2, type: 'no-op' }] };
+    expect(() => decodeMessage(late)).toThrow("Entry 1 is of term 2, later than its leader's 1.");
   });
 });
 

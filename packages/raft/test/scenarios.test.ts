@@ -77,6 +77,20 @@ describe('the golden traces of changing membership', () => {
     await expect(story).toMatchFileSnapshot(pathOf('removal-of-the-leader.story.txt'));
   });
 
+  it('removal of a follower', async () => {
+    const story = playRequests(
+      [
+        'A follower is removed. It has the entry, and hears in one last message that it is committed. From then on it',
+        'is quiet, although its application goes on asking to lead.',
+      ],
+      [[500, { type: 'remove', id: 'change', node: 'n1' }]],
+      {},
+      { nodes: ['n1', 'n2', 'n3'], seed: 3 },
+      1500,
+    );
+    await expect(story).toMatchFileSnapshot(pathOf('removal-of-a-follower.story.txt'));
+  });
+
   it('a learner', async () => {
     const story = playRequests(
       [

@@ -84,8 +84,8 @@ export function swarmRun(seed: number, { protocol, durationMs = 3000 }: SwarmOpt
 /** Little room between a lease's end and the next election, or much; with pre-votes, which hide flaws, or without. */
 function randomSettings(random: Random): Partial<RaftSettings> {
   const least = random.pick([60, 150]);
-  return {
-    electionTimeoutMs: [least, least + random.pick([2, 20, 150])],
+  const settings = {
+    electionTimeoutMs: [least, least + random.pick([2, 20, 150])] as const,
     heartbeatMs: least / random.pick([3, 6]),
     maxDriftRate: random.pick([0.01, 0.2]),
     preVote: random.chance(0.5),
@@ -93,6 +93,7 @@ function randomSettings(random: Random): Partial<RaftSettings> {
     snapshotThreshold: 8,
     maxEntriesPerAppend: random.integer(1, 8),
   };
+  return { ...settings, maxAppendsInFlight: settings.maxEntriesPerAppend };
 }
 
 /**

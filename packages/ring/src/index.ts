@@ -29,6 +29,7 @@ export {
   initialState,
   type RingSettings,
   type RingState,
+  type RingTypes,
   type RingVariant,
 } from './state.js';
 export { step } from './step.js';

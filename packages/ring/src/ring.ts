@@ -1,23 +1,17 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
-import {
-  decodeDurable,
-  decodeMessage,
-  type RingDurable,
-  type RingMessage,
-  type RingTimer,
-} from './messages.js';
+import { decodeDurable, decodeMessage } from './messages.js';
 import {
   checkSettings,
   defaultSettings,
   initialState,
   type RingSettings,
-  type RingState,
+  type RingTypes,
   type RingVariant,
 } from './state.js';
 import { step } from './step.js';
 
-export type RingProtocol = Protocol<RingState, RingMessage, RingDurable, RingTimer>;
+export type RingProtocol = Protocol<RingTypes>;
 
 const guarantees: Guarantees = {
   atMostOneLeader: false,

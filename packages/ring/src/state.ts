@@ -1,6 +1,6 @@
 import { InvalidOptionError, type NodeId, type Role } from '@hustings/elector';
 import { byRank, type DelayRangeMs } from '@hustings/elector/protocol';
-import type { CirculatingMessage } from './messages.js';
+import type { CirculatingMessage, RingDurable, RingMessage, RingTimer } from './messages.js';
 
 export interface RingSettings {
   /** How often a leader says that it is there. */
@@ -138,4 +138,13 @@ export function checkSettings(settings: RingSettings): RingSettings {
     );
   }
   return settings;
+}
+
+export interface RingTypes {
+  readonly state: RingState;
+  readonly message: RingMessage;
+  readonly durable: RingDurable;
+  readonly timer: RingTimer;
+  readonly request: never;
+  readonly announcement: never;
 }

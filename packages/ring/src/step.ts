@@ -13,26 +13,30 @@
 
 import type { NodeId, StepDownReason } from '@hustings/elector';
 import {
+  andThen,
   byRank,
+  cancelTimer,
   type DelayRangeMs,
   type Effect,
+  followNobody,
   type Input,
   outranks,
+  send,
+  setTimer,
   type Transition,
 } from '@hustings/elector/protocol';
 import type {
   CirculatingMessage,
   CoordinatorMessage,
   ElectionMessage,
-  RingDurable,
   RingMessage,
   RingTimer,
 } from './messages.js';
-import type { RingState } from './state.js';
+import type { RingState, RingTypes } from './state.js';
 
-type RingInput = Input<RingMessage, RingDurable, RingTimer>;
-type RingEffect = Effect<RingMessage, RingDurable, RingTimer>;
-type RingTransition = Transition<RingState, RingMessage, RingDurable, RingTimer>;
+type RingInput = Input<RingTypes>;
+type RingEffect = Effect<RingTypes>;
+type RingTransition = Transition<RingTypes>;
 
 export function step(state: RingState, input: RingInput): RingTransition {
   switch (input.type) {
@@ -110,7 +114,7 @@ function callElection(state: RingState): RingTransition {
     silent: state.participant ? state.silent : [],
   };
   const campaigning: RingEffect[] = [
-    cancel('leader'),
+    cancelTimer('leader'),
     { type: 'campaign' },
     setTimer('election', roundMs(state)),
   ];
@@ -172,7 +176,7 @@ function takePart(state: RingState): RingTransition {
   const waitMs: DelayRangeMs = [2 * roundMs(state), 3 * roundMs(state)];
   return [
     { ...state, participant: true, contender: isEligible(state), silent: [] },
-    [{ type: 'set-timer', timer: 'election', delayMs: waitMs }],
+    [setTimer('election', waitMs)],
   ];
 }
 
@@ -205,7 +209,7 @@ function conclude(state: RingState, message: ElectionMessage): RingTransition {
 }
 
 function leaveElection(state: RingState): RingTransition {
-  return [{ ...state, participant: false }, [cancel('election')]];
+  return [{ ...state, participant: false }, [cancelTimer('election')]];
 }
 
 /** The message was lost with the node that carried it, or its outcome was. */
@@ -241,7 +245,7 @@ function becomeLeader(state: RingState, announcement: CoordinatorMessage): RingT
   const prepared: RingTransition = [
     leader,
     // On disk before anybody hears of it: a node that crashed here must not let this epoch be issued again.
-    [{ type: 'save', durable: { epoch } }, cancel('leader'), cancel('election')],
+    [{ type: 'save', durable: { epoch } }, cancelTimer('leader'), cancelTimer('election')],
   ];
   return andThen(
     andThen(prepared, (next) => passOn(next, announcement)),
@@ -254,7 +258,7 @@ function becomeLeader(state: RingState, announcement: CoordinatorMessage): RingT
 function onHeartbeat(state: RingState, from: NodeId, epoch: number): RingTransition {
   // A leader that was cut off or paused hears in this way that it has been succeeded.
   if (epoch < state.epoch) {
-    return [state, [{ type: 'send', to: from, message: { type: 'superseded', epoch: state.epoch } }]];
+    return [state, [send(from, { type: 'superseded', epoch: state.epoch })]];
   }
   return onLeader(state, from, epoch, awaitLeader(state));
 }
@@ -286,20 +290,20 @@ function follow(state: RingState, leaderId: NodeId, epoch: number, patience: Rin
   const saving: RingEffect[] = epoch > state.epoch ? [{ type: 'save', durable: { epoch } }] : [];
   return [
     { ...state, listening: false, role: 'follower', participant: false, leaderId, epoch },
-    [...saving, cancel('election'), { type: 'follow', leaderId, token: BigInt(epoch) }, patience],
+    [...saving, cancelTimer('election'), { type: 'follow', leaderId, token: BigInt(epoch) }, patience],
   ];
 }
 
 /** A living leader is not voted out: it ends the election, and the one who called it has missed a heartbeat. */
 function reassure(state: RingState, { members: [caller] }: ElectionMessage): RingTransition {
   if (caller === undefined || caller === state.id) return [state, []];
-  return [state, [{ type: 'send', to: caller, message: { type: 'heartbeat', epoch: state.epoch } }]];
+  return [state, [send(caller, { type: 'heartbeat', epoch: state.epoch })]];
 }
 
 /** The leader is silent, or its connection is gone. */
 function loseLeader(state: RingState): RingTransition {
   if (isEligible(state) && !state.participant) return callElection(state);
-  return andThen([state, [cancel('leader')]], vacate);
+  return andThen([state, [cancelTimer('leader')]], vacate);
 }
 
 function vacate(state: RingState): RingTransition {
@@ -324,7 +328,10 @@ function withdraw(state: RingState, reason: StepDownReason): RingTransition {
   if (state.role !== 'leader') return [follower, [stepDown]];
   // A deposed leader need not say so: whoever deposed it is announced.
   const farewell = reason === 'deposed' ? [] : toAll(state, 'resigned');
-  return [{ ...follower, leaderId: null }, [stepDown, cancel('heartbeat'), awaitLeader(state), ...farewell]];
+  return [
+    { ...follower, leaderId: null },
+    [stepDown, cancelTimer('heartbeat'), awaitLeader(state), ...farewell],
+  ];
 }
 
 /** Somebody has led after every leader that we know of; if we lead, our token is stale. */
@@ -381,7 +388,7 @@ function handTo(state: RingState, to: NodeId, message: CirculatingMessage): Ring
   return [
     { ...state, hops: hop, handed: [...state.handed, { to, message: numbered }] },
     [
-      { type: 'send', to, message: numbered },
+      send(to, numbered),
       // The timer belongs to the oldest message.
       ...(state.handed.length === 0 ? [awaitAcknowledgement(state)] : []),
     ],
@@ -391,7 +398,7 @@ function handTo(state: RingState, to: NodeId, message: CirculatingMessage): Ring
 function onAcknowledged(state: RingState, hop: number): RingTransition {
   const handed = state.handed.filter(({ message }) => message.hop !== hop);
   if (handed.length === state.handed.length) return [state, []];
-  return [{ ...state, handed }, [handed.length === 0 ? cancel('hop') : awaitAcknowledgement(state)]];
+  return [{ ...state, handed }, [handed.length === 0 ? cancelTimer('hop') : awaitAcknowledgement(state)]];
 }
 
 /** No acknowledgement came: the neighbour is dead, or slow. If it is slow, two copies go round, and end alike. */
@@ -412,7 +419,7 @@ function onLinkUp(state: RingState, peer: NodeId): RingTransition {
   const resent = handAgain(state, peer);
   if (state.role !== 'leader') return resent;
   const heartbeat: RingMessage = { type: 'heartbeat', epoch: state.epoch };
-  return andThen(resent, (next) => [next, [{ type: 'send', to: peer, message: heartbeat }]]);
+  return andThen(resent, (next) => [next, [send(peer, heartbeat)]]);
 }
 
 /** Hands over once more what `to` has not acknowledged, unless it has been settled meanwhile. */
@@ -422,7 +429,7 @@ function handAgain(state: RingState, to: NodeId): RingTransition {
     state.handed.filter((handover) => handover.to !== to),
   ];
   if (again.length === 0) return [state, []];
-  const timing = rest.length === 0 ? cancel('hop') : awaitAcknowledgement(state);
+  const timing = rest.length === 0 ? cancelTimer('hop') : awaitAcknowledgement(state);
   return again.reduce<RingTransition>(
     (transition, { message }) =>
       andThen(transition, (next) => (isOvertaken(next, message) ? [next, []] : hand(next, message))),
@@ -462,37 +469,17 @@ const roundMs = (state: RingState): number => (state.ring.length + 1) * 2 * stat
 
 // ---- Effects --------------------------------------------------------------------------------------------
 
-function andThen(
-  [state, effects]: RingTransition,
-  rule: (state: RingState) => RingTransition,
-): RingTransition {
-  const [next, more] = rule(state);
-  return [next, [...effects, ...more]];
-}
-
 function toAll(state: RingState, type: 'heartbeat' | 'resigned'): RingEffect[] {
   const message: RingMessage = { type, epoch: state.epoch };
-  return state.ring.map((to) => ({ type: 'send', to, message }));
+  return state.ring.map((to) => send(to, message));
 }
 
-const acknowledge = (to: NodeId, { hop }: CirculatingMessage): RingEffect => ({
-  type: 'send',
-  to,
-  message: { type: 'ack', hop },
-});
-const followNobody: RingEffect = { type: 'follow', leaderId: null, token: null };
-const setTimer = (timer: RingTimer, delayMs: number): RingEffect => ({
-  type: 'set-timer',
-  timer,
-  delayMs: [delayMs, delayMs],
-});
-const cancel = (timer: RingTimer): RingEffect => ({ type: 'cancel-timer', timer });
+const acknowledge = (to: NodeId, { hop }: CirculatingMessage): RingEffect => send(to, { type: 'ack', hop });
 const nextHeartbeat = (state: RingState): RingEffect => setTimer('heartbeat', state.settings.heartbeatMs);
 /** There and back. */
 const awaitAcknowledgement = (state: RingState): RingEffect => setTimer('hop', 2 * state.settings.maxDelayMs);
 
 function awaitLeader({ settings: { leaderTimeoutMs } }: RingState, extraMs = 0): RingEffect {
   const [minMs, maxMs] = leaderTimeoutMs;
-  const delayMs: DelayRangeMs = extraMs === 0 ? leaderTimeoutMs : [minMs + extraMs, maxMs + extraMs];
-  return { type: 'set-timer', timer: 'leader', delayMs };
+  return setTimer('leader', extraMs === 0 ? leaderTimeoutMs : [minMs + extraMs, maxMs + extraMs]);
 }

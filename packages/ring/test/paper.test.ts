@@ -7,10 +7,10 @@
 import type { NodeId } from '@hustings/elector';
 import type { Effect, Input } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
+import type { RingTypes } from '../src/index.js';
 import {
   defaultSettings,
   initialState,
-  type RingDurable,
   type RingMessage,
   type RingState,
   type RingTimer,
@@ -18,8 +18,8 @@ import {
   step,
 } from '../src/index.js';
 
-type RingInput = Input<RingMessage, RingDurable, RingTimer>;
-type RingEffect = Effect<RingMessage, RingDurable, RingTimer>;
+type RingInput = Input<RingTypes>;
+type RingEffect = Effect<RingTypes>;
 
 const campaign: RingInput = { type: 'campaign-requested' };
 const resign: RingInput = { type: 'resign-requested' };

@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { InvalidOptionError } from '@hustings/elector';
 import { type Input, MalformedError } from '@hustings/elector/protocol';
 import { describe, expect } from 'vitest';
+import type { RingTypes } from '../src/index.js';
 import {
   changRoberts,
   decodeDurable,
@@ -9,7 +10,6 @@ import {
   defaultSettings,
   initialState,
   invariants,
-  type RingDurable,
   type RingMessage,
   type RingTimer,
   ring,
@@ -42,7 +42,7 @@ const message: fc.Arbitrary<RingMessage> = fc.oneof(
     epoch,
   }),
 );
-const input: fc.Arbitrary<Input<RingMessage, RingDurable, RingTimer>> = fc.oneof(
+const input: fc.Arbitrary<Input<RingTypes>> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({

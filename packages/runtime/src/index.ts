@@ -19,4 +19,5 @@
 export { type Clock, monotonicClock } from './clock.js';
 export type { Diagnostic } from './diagnostics.js';
 export { createElector, type ElectorOptions, type RuntimeElector } from './elector.js';
+export { type MachineOptions, type RunningMachine, runMachine } from './machine.js';
 export { type FileStorageOptions, fileStorage, memoryStorage, type Storage } from './storage.js';

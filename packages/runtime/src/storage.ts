@@ -13,7 +13,7 @@ export interface Storage<Durable> {
 }
 
 /** Forgets when the process ends: for tests, and for protocols that save nothing. */
-export function memoryStorage<Durable>(): Storage<Durable> {
+export function memoryStorage<Durable = never>(): Storage<Durable> {
   let saved: Durable | undefined;
   return {
     load: async () => structuredClone(saved),

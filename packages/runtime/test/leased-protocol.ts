@@ -7,13 +7,18 @@ export interface LeaseSettings {
 
 type Renewal = { readonly type: 'never-sent' };
 type State = { readonly leading: boolean };
+interface LeasedTypes {
+  readonly state: State;
+  readonly message: Renewal;
+  readonly durable: null;
+  readonly timer: 'renew';
+  readonly request: never;
+  readonly announcement: never;
+}
 
 /** A node alone that leads whenever it is asked to, under a lease that it must keep renewing. */
-export function leasedProtocol({
-  leaseMs,
-  renewEveryMs,
-}: LeaseSettings): Protocol<State, { type: string }, null, 'renew'> {
-  const renew: readonly Effect<Renewal, null, 'renew'>[] = [
+export function leasedProtocol({ leaseMs, renewEveryMs }: LeaseSettings): Protocol<LeasedTypes> {
+  const renew: readonly Effect<LeasedTypes>[] = [
     { type: 'lead', token: 1n, validForMs: leaseMs },
     { type: 'set-timer', timer: 'renew', delayMs: [renewEveryMs, renewEveryMs] },
   ];

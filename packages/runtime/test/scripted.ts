@@ -17,8 +17,16 @@ export interface Kept {
   readonly term: number;
 }
 export type ScriptedTimer = 'tick' | 'tock';
-export type ScriptedInput = Input<Note, Kept, ScriptedTimer, string>;
-export type ScriptedEffect = Effect<Note, Kept, ScriptedTimer, string>;
+export interface ScriptedTypes {
+  readonly state: number;
+  readonly message: Note;
+  readonly durable: Kept;
+  readonly timer: ScriptedTimer;
+  readonly request: string;
+  readonly announcement: string;
+}
+export type ScriptedInput = Input<ScriptedTypes>;
+export type ScriptedEffect = Effect<ScriptedTypes>;
 
 /** What the protocol answers to each input: the test is the algorithm. */
 export type Script = (input: ScriptedInput, nowMs: number) => readonly ScriptedEffect[];
@@ -45,7 +53,7 @@ function scriptedProtocol(
   script: Script,
   inputs: ScriptedInput[],
   overrides: Partial<Guarantees>,
-): Protocol<number, Note, Kept, ScriptedTimer, string, string> {
+): Protocol<ScriptedTypes> {
   return {
     algorithm: 'scripted',
     variant: 'default',
@@ -66,6 +74,8 @@ export class DeskTransport implements Transport<Note> {
   readonly id: NodeId;
   readonly incarnation = 'desk';
   readonly sent: string[] = [];
+  /** To which process each of them went; null for whoever is there. */
+  readonly addressees: (string | null)[] = [];
   onSend: (type: string) => void = () => {};
   handlers: TransportHandlers<Note> | null = null;
   stops = 0;
@@ -78,25 +88,23 @@ export class DeskTransport implements Transport<Note> {
     this.handlers = handlers;
   }
 
-  send(_to: NodeId, message: Note): void {
+  send(_to: NodeId, message: Note, incarnation?: string): void {
     this.onSend(message.type);
     this.sent.push(message.type);
+    this.addressees.push(incarnation ?? null);
   }
 
   async stop(): Promise<void> {
     this.stops += 1;
   }
 
-  async receive(type: string): Promise<void> {
-    this.handlers?.received('b', { type }, 'b1');
+  async receive(type: string, incarnation = 'b1'): Promise<void> {
+    this.handlers?.received('b', { type }, incarnation);
     await settled();
   }
 }
 
-export interface SceneOptions
-  extends Partial<
-    Omit<ElectorOptions<number, Note, Kept, ScriptedTimer, string, string>, 'protocol' | 'clock'>
-  > {
+export interface SceneOptions extends Partial<Omit<ElectorOptions<ScriptedTypes>, 'protocol' | 'clock'>> {
   readonly guarantees?: Partial<Guarantees>;
   readonly storage?: Storage<Kept>;
 }

@@ -27,10 +27,19 @@ export type FaultKind =
   | { readonly type: 'reorder' }
   /** Everything to and from the node takes longer. */
   | { readonly type: 'slow-link'; readonly node: Target; readonly extraMs: number }
+  /**
+   * The connection between two nodes holds what is sent over it until this heals, even if a sender has died by then.
+   * A process that starts meanwhile has a connection of its own, which does not stall.
+   */
+  | { readonly type: 'stall'; readonly node: Target; readonly peer: NodeId }
   /** The node's clock runs at this multiple of real time. */
   | { readonly type: 'clock-drift'; readonly node: Target; readonly rate: number }
   /** The node resigns; healing lets it campaign again. */
-  | { readonly type: 'graceful'; readonly node: Target; readonly to?: NodeId };
+  | { readonly type: 'graceful'; readonly node: Target; readonly to?: NodeId }
+  /** The application finds itself unfit to lead until this heals. */
+  | { readonly type: 'unhealthy'; readonly node: Target }
+  /** Somebody follows the node's beliefs until this heals. */
+  | { readonly type: 'observe'; readonly node: Target };
 
 /** A fault with its time. Without `healAtMs` it lasts until the end. */
 export type Fault = FaultKind & { readonly atMs: number; readonly healAtMs?: number };
@@ -50,4 +59,7 @@ export const faultTypes = [
   'clock-drift',
   'graceful',
   'coordinator-crash',
+  'stall',
+  'unhealthy',
+  'observe',
 ] as const satisfies readonly FaultKind['type'][];

@@ -20,10 +20,11 @@ export {
 export { type Fault, type FaultKind, faultTypes, type Target } from './faults.js';
 export { judge, type Subject, scheduleOfSeed } from './judge.js';
 export { defaultNetwork, type NetworkModel } from './network.js';
-export { type AnyProtocol, SimulatedNode } from './node.js';
+export { type AnyMachine, type AnyProtocol, type AnyTypes, SimulatedNode } from './node.js';
 export {
   agreement,
   atMostOneLeader,
+  legalEffects,
   Oracle,
   type Promises,
   tokensGrow,
@@ -33,6 +34,17 @@ export {
 export { deriveSeed, Random } from './random.js';
 export { type ReportOptions, writeReport, writeScenario } from './report.js';
 export { type RunOptions, type RunResult, run } from './run.js';
+export {
+  checkBounds,
+  formatRunName,
+  parseRunName,
+  type RunName,
+  runBounds,
+  runNameVersion,
+  scheduleOf,
+  sealName,
+  unsealName,
+} from './run-name.js';
 export { playScenario } from './scenario.js';
 export { formatFault, formatSchedule, parseSchedule, type Schedule } from './schedule.js';
 export { formatShiviz, shivizParser } from './shiviz.js';
@@ -57,6 +69,5 @@ export {
   type SwarmSubject,
   type Timing,
 } from './swarm.js';
-export { formatToken, parseToken, type RunName, scheduleOf, tokenVersion } from './token.js';
 export { formatTrace, happenedBefore, type TraceEvent, TraceRecorder, type VectorClock } from './trace.js';
 export { causalPast, findWitnesses } from './witnesses.js';

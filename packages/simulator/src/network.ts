@@ -9,6 +9,11 @@ export interface NetworkModel {
   readonly duplicateProbability: number;
   /** Messages on one link may overtake each other. Off, they arrive in order, as over TCP. */
   readonly reorders: boolean;
+  /**
+   * Messages name the process at each end, and one that is gone neither hears nor is heard. Off, a restarted node
+   * may be answered what its former process had asked.
+   */
+  readonly tellsLivesApart: boolean;
   /** A crashed node's peers see its connections close one latency later, as a killed process's peers do. */
   readonly closesLinksOnCrash: boolean;
 }
@@ -18,6 +23,7 @@ export const defaultNetwork: NetworkModel = {
   lossProbability: 0,
   duplicateProbability: 0,
   reorders: false,
+  tellsLivesApart: true,
   closesLinksOnCrash: true,
 };
 

@@ -1,14 +1,23 @@
-import type { Belief, FencingToken, NodeId } from '@hustings/elector';
+import type { Belief, NodeId } from '@hustings/elector';
 import {
   type DelayRangeMs,
+  isLeading,
+  type Machine,
+  type MachineTypes,
   type NodeView,
+  type Office,
   type Protocol,
-  type ProtocolMessage,
-  undecided,
+  type Tenure,
+  vacantOffice,
 } from '@hustings/elector/protocol';
 
-/** Any protocol, with only its state's type left open: the simulator never looks into messages or timers. */
-export type AnyProtocol<State> = Protocol<State, ProtocolMessage, unknown, string, unknown, unknown>;
+/** Only the state's type is left open: the simulator never looks into messages or timers. */
+export interface AnyTypes<State> extends MachineTypes {
+  readonly state: State;
+}
+
+export type AnyMachine<State> = Machine<AnyTypes<State>>;
+export type AnyProtocol<State> = Protocol<AnyTypes<State>>;
 
 /** A timer that was set at least once. At most one event in the queue stands for it. */
 export interface TimerSlot {
@@ -20,12 +29,6 @@ export interface TimerSlot {
   queuedMs: number;
 }
 
-export interface SimulatedLeadership {
-  readonly token: FencingToken;
-  /** On the node's own clock. */
-  deadlineMs: number;
-}
-
 export type NodeStatus = 'running' | 'paused' | 'crashed';
 
 /** One simulated process. Written by `Simulation` alone. */
@@ -35,7 +38,7 @@ export class SimulatedNode<State> implements NodeView<State> {
   readonly peers: readonly NodeId[];
   /** A coordinator rather than a candidate. */
   readonly isService: boolean;
-  readonly protocol: AnyProtocol<State>;
+  readonly machine: AnyMachine<State>;
   state: State;
   /** What a restarted node steps from first. Until then `state` is that of its last life, for comparison. */
   beginsWith: State | null = null;
@@ -48,8 +51,7 @@ export class SimulatedNode<State> implements NodeView<State> {
   status: NodeStatus = 'running';
   /** Counts restarts: what was on its way to an earlier life never arrives. */
   incarnation = 0;
-  belief: Belief = undecided;
-  leadership: SimulatedLeadership | null = null;
+  office: Office;
   readonly timers = new Map<string, TimerSlot>();
   readonly leaseTimer: TimerSlot = {
     name: 'lease',
@@ -59,8 +61,6 @@ export class SimulatedNode<State> implements NodeView<State> {
   };
   /** Whether its application wants to lead: it campaigns again after every loss. */
   wantsToLead: boolean;
-  /** Has been asked to resign, and the protocol has not stepped down yet. */
-  isResigning = false;
   /** Its clock reads `clockBaseMs + (now − clockSinceMs) × clockRate`. */
   clockRate = 1;
   clockBaseMs = 0;
@@ -70,7 +70,7 @@ export class SimulatedNode<State> implements NodeView<State> {
     id: NodeId,
     index: number,
     peers: readonly NodeId[],
-    protocol: AnyProtocol<State>,
+    machine: AnyMachine<State>,
     { isService = false, saveMs = null }: { isService?: boolean; saveMs?: DelayRangeMs | null } = {},
   ) {
     this.id = id;
@@ -79,20 +79,36 @@ export class SimulatedNode<State> implements NodeView<State> {
     this.isService = isService;
     this.saveMs = saveMs;
     this.wantsToLead = !isService;
-    this.protocol = protocol;
-    this.state = protocol.initialState(id, peers);
+    this.machine = machine;
+    this.office = vacantOffice(id);
+    this.state = machine.initialState(id, peers);
   }
 
   get running(): boolean {
     return this.status === 'running';
   }
 
+  get belief(): Belief {
+    return this.office.belief;
+  }
+
   get leading(): boolean {
-    return this.leadership !== null;
+    return isLeading(this.office);
+  }
+
+  /** What its application holds; the deadline is on the node's own clock. */
+  get leadership(): Tenure | null {
+    return isLeading(this.office) ? this.office.tenure : null;
   }
 
   localMs(nowMs: number): number {
     return this.clockBaseMs + (nowMs - this.clockSinceMs) * this.clockRate;
+  }
+
+  /** A process has a clock of its own, which begins anywhere. */
+  restartClock(originMs: number, nowMs: number): void {
+    this.clockBaseMs = originMs;
+    this.clockSinceMs = nowMs;
   }
 
   setClockRate(rate: number, nowMs: number): void {

@@ -37,6 +37,7 @@ type Check<Subject extends readonly unknown[]> = readonly [
 export const atMostOneLeader = 'at most one leader at a time';
 export const tokensGrow = 'tokens grow from leader to leader';
 export const agreement = 'everyone believes in one leader';
+export const legalEffects = 'a protocol keeps its contract with the driver';
 
 /**
  * Checks a run as it goes: what must always hold after each event that could break it, what must come true
@@ -78,6 +79,10 @@ export class Oracle<State> implements Observer<State> {
     if (this.violation !== null) return;
     if (this.#watchesTokens) this.#watchToken(node);
     this.#checkAlways(node);
+  }
+
+  violated(node: SimulatedNode<State>, what: string): void {
+    this.#report(legalEffects, what, node.id);
   }
 
   /** Asks, at the end of a run whose faults have healed, whether what should have come true has. */

@@ -26,12 +26,14 @@ export interface Schedule {
   /** How long a former leader's work takes to end before it campaigns again. */
   readonly unwindMs: number;
   readonly faults: readonly Fault[];
+  /** How long a node's save takes, during which it does nothing else. No time, and no draw, unless it is here. */
+  readonly saveMs?: DelayRangeMs;
   /** How many draws are left to chance, where that is limited: see `Random`. */
   readonly decisions?: number;
 }
 
 export function formatSchedule(schedule: Schedule): string {
-  const { nodes, seed, durationMs, network, unwindMs, faults, decisions } = schedule;
+  const { nodes, seed, durationMs, network, unwindMs, saveMs, faults, decisions } = schedule;
   const lines = [
     `nodes ${nodes.join(' ')}`,
     `seed ${seed}`,
@@ -41,6 +43,8 @@ export function formatSchedule(schedule: Schedule): string {
     ...(network.duplicateProbability > 0 ? [`duplicate ${network.duplicateProbability}`] : []),
     ...(network.reorders ? ['reorder'] : []),
     ...(network.closesLinksOnCrash ? [] : ['silent-crashes']),
+    ...(network.tellsLivesApart ? [] : ['mixed-lives']),
+    ...(saveMs === undefined ? [] : [`save ${saveMs.join(' ')}`]),
     ...(unwindMs > 0 ? [`unwind ${unwindMs}`] : []),
     `run ${durationMs}`,
     ...faults.map(formatFault),
@@ -98,6 +102,12 @@ export function parseSchedule(text: string): Schedule {
       case 'silent-crashes':
         network.closesLinksOnCrash = false;
         break;
+      case 'mixed-lives':
+        network.tellsLivesApart = false;
+        break;
+      case 'save':
+        draft.saveMs = readRange(number(0), rest.length > 1 ? number(1) : number(0), index, line);
+        break;
       case 'unwind':
         draft.unwindMs = number(0);
         break;
@@ -119,7 +129,14 @@ function checkNodes({ nodes, faults }: Pick<Schedule, 'nodes' | 'faults'>): void
   if (nodes.length === 0) throw new MalformedError("A schedule needs a line 'nodes n1 n2 …'.");
   const known = new Set<string>([...nodes, 'leader']);
   for (const fault of faults) {
-    const named = 'side' in fault ? fault.side : 'node' in fault ? [fault.node] : [];
+    const named =
+      'side' in fault
+        ? fault.side
+        : 'peer' in fault
+          ? [fault.node, fault.peer]
+          : 'node' in fault
+            ? [fault.node]
+            : [];
     const stranger = named.find((node) => !known.has(node));
     if (stranger !== undefined) {
       throw new MalformedError(`'${formatFault(fault)}' names ${stranger}, which is not among the nodes.`);
@@ -146,6 +163,8 @@ function parseKind(type: string, rest: readonly string[], index: number, line: s
     case 'isolate':
     case 'isolate-from-coordinator':
     case 'one-way':
+    case 'unhealthy':
+    case 'observe':
       return { type, node };
     case 'split':
       return { type, side: rest };
@@ -155,6 +174,8 @@ function parseKind(type: string, rest: readonly string[], index: number, line: s
     case 'reorder':
     case 'coordinator-crash':
       return { type };
+    case 'stall':
+      return { type, node, peer: rest[1] ?? '' };
     case 'slow-link':
       return { type, node, extraMs: readNumber(rest[1], index, line) };
     case 'clock-drift':

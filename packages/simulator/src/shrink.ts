@@ -118,9 +118,11 @@ class Shrinker<State> {
 
   #shrinkTime(): void {
     this.#change({ unwindMs: 0 });
-    this.#change({
-      network: { ...this.#best.network, closesLinksOnCrash: defaultNetwork.closesLinksOnCrash },
-    });
+    for (const field of ['closesLinksOnCrash', 'tellsLivesApart'] as const) {
+      this.#change({ network: { ...this.#best.network, [field]: defaultNetwork[field] } });
+    }
+    const { saveMs: _, ...quickDisk } = this.#best;
+    this.#try(quickDisk);
     for (const latencyMs of [1, 10, Math.round(this.#best.network.latencyMs[1])]) {
       const network = { ...this.#best.network, latencyMs: [latencyMs, latencyMs] as const };
       if (this.#tryWithTime({ ...this.#best, network })) break;
@@ -205,6 +207,10 @@ function renamed(fault: Fault, names: ReadonlyMap<Target, Target>, size: number)
   if (!('node' in fault)) return [fault];
   const node = names.get(fault.node);
   if (node === undefined) return [];
+  if (fault.type === 'stall') {
+    const peer = names.get(fault.peer);
+    return peer === undefined ? [] : [{ ...fault, node, peer }];
+  }
   if (fault.type !== 'graceful' || fault.to === undefined) return [{ ...fault, node }];
   const { to, ...rest } = fault;
   const successor = names.get(to);

@@ -3,25 +3,29 @@
  * function of its arguments and takes as long as its events.
  */
 
-import type { NodeId, StepDownReason } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
 import {
-  believe,
   type DelayRangeMs,
   type Effect,
+  type Entry,
+  enter,
   type Input,
+  isLeading,
+  type MachineTypes,
+  maySeekOffice,
+  type OfficeEvent,
   type ProtocolMessage,
-  type RoleEffect,
-  undecided,
+  vacantOffice,
 } from '@hustings/elector/protocol';
 import { EventQueue, type Timed } from './event-queue.js';
 import type { Fault, FaultKind, Target } from './faults.js';
 import { Links } from './links.js';
 import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
-import { type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
-import { Random } from './random.js';
+import { type AnyMachine, type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
+import { deriveSeed, Random } from './random.js';
 
-export type AnyInput = Input<ProtocolMessage, unknown, string, unknown>;
-export type AnyEffect = Effect<ProtocolMessage, unknown, string, unknown>;
+export type AnyInput = Input<MachineTypes>;
+export type AnyEffect = Effect<MachineTypes>;
 
 /** What happened to the world rather than in a protocol. */
 export type WorldEvent =
@@ -43,6 +47,8 @@ export interface Observer<State> {
   stepped?(node: SimulatedNode<State>, input: AnyInput, before: State, effects: readonly AnyEffect[]): void;
   /** A node's belief, its Leadership or its being alive has changed. */
   changed?(node: SimulatedNode<State>): void;
+  /** A protocol had an effect that it may not have. Its node leaves, as it would in production. */
+  violated?(node: SimulatedNode<State>, what: string): void;
   /** A message leaves. What this returns comes back to `stepping` when the message is received. */
   sending?(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): unknown;
   happened?(event: WorldEvent): void;
@@ -51,7 +57,7 @@ export interface Observer<State> {
 /** A coordinator that the nodes talk to: on the same network, but never a leader. */
 export interface Service {
   readonly id: NodeId;
-  readonly protocol: AnyProtocol<unknown>;
+  readonly machine: AnyMachine<unknown>;
   /** How long it takes to commit a write. Default: no time. */
   readonly saveMs?: DelayRangeMs;
 }
@@ -74,14 +80,36 @@ export interface SimulationOptions<State> {
   readonly observers?: readonly Observer<State>[];
 }
 
+/** Finer than any clock that a protocol reads. */
+const leastDelayMs = 1e-6;
+
 /** One entry of the queue. A single shape for every kind keeps the loop fast: one of input, slot and action is set. */
 interface Scheduled<State> extends Timed {
   readonly node: SimulatedNode<State> | null;
   readonly incarnation: number;
+  /** The life of the sender of a message, or of the peer of a link. */
+  readonly sentBy: number;
   readonly input: AnyInput | null;
   readonly slot: TimerSlot | null;
   readonly action: (() => void) | null;
   readonly stamp: unknown;
+}
+
+/** A message on its way, with the lives of both ends. */
+interface Posted<State> {
+  readonly from: SimulatedNode<State>;
+  readonly sentBy: number;
+  readonly to: SimulatedNode<State>;
+  readonly incarnation: number;
+  readonly message: ProtocolMessage;
+  readonly stamp: unknown;
+}
+
+/** A connection belongs to the lives of its two ends. */
+interface Stall<State> {
+  readonly ends: readonly [SimulatedNode<State>, SimulatedNode<State>];
+  readonly lives: readonly [number, number];
+  readonly held: Posted<State>[];
 }
 
 export class Simulation<State> {
@@ -96,9 +124,13 @@ export class Simulation<State> {
   readonly #links: Links;
   readonly #queue = new EventQueue<Scheduled<State>>();
   readonly #observers: readonly Observer<State>[];
+  /** A stream of its own: what clocks show does not disturb the other draws. */
+  readonly #clockOrigins: Random;
   readonly #unwindMs: number;
   /** What reached a paused node, in order. */
   readonly #waiting = new Map<SimulatedNode<State>, Scheduled<State>[]>();
+  /** Connections that hold what is sent over them. */
+  readonly #stalls = new Set<Stall<State>>();
   /** What reached a node while it saved, in order. */
   readonly #held = new Map<SimulatedNode<State>, Scheduled<State>[]>();
   #sequence = 0;
@@ -118,6 +150,7 @@ export class Simulation<State> {
       observers = [],
     } = options;
     this.random = new Random(seed, decisions);
+    this.#clockOrigins = new Random(deriveSeed(seed, 'clocks'));
     this.nodes = nodes.map(
       (id, index) => new SimulatedNode(id, index, without(nodes, id), protocol, { saveMs }),
     );
@@ -129,7 +162,7 @@ export class Simulation<State> {
           nodes.length + index,
           without(serviceIds, service.id),
           // A service's state is its own business: observers that look into states pass services over.
-          service.protocol as AnyProtocol<State>,
+          service.machine as AnyMachine<State>,
           { isService: true, saveMs: service.saveMs ?? null },
         ),
     );
@@ -141,7 +174,7 @@ export class Simulation<State> {
     this.#observers = observers;
     this.#unwindMs = unwindMs;
     for (const node of this.#everyone) this.#enqueue(node, { type: 'started' }, 0);
-    for (const node of this.nodes) this.#enqueue(node, { type: 'campaign-requested' }, 0);
+    for (const node of this.nodes) this.#campaignAt(node, 0);
   }
 
   get nowMs(): number {
@@ -222,7 +255,11 @@ export class Simulation<State> {
 
   /** Hands an input to a node after the events that are already due. */
   give(id: NodeId, input: AnyInput): void {
-    this.#enqueue(this.node(id), input, this.#nowMs);
+    this.#give(this.node(id), input);
+  }
+
+  #give(node: SimulatedNode<State>, input: AnyInput): void {
+    if (node.status !== 'crashed') this.#enqueue(node, input, this.#nowMs);
   }
 
   #handleNext(): void {
@@ -241,18 +278,25 @@ export class Simulation<State> {
     if (event.action !== null) event.action();
     else if (node.isSaving) this.#hold(node, event);
     else if (event.slot !== null) this.#onTimer(node, event.slot);
-    else this.#onInput(node, event.input!, event.stamp);
+    else if (event.input!.type === 'received') this.#receive(node, event.input!, event);
+    else this.#hear(node, event.input!, event.sentBy);
   }
 
-  #onInput(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
-    if (input.type === 'received' && this.#network.isTorn) {
-      const from = this.node(input.from);
-      if (this.#network.isCut(from.index, node.index)) {
-        this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
-        return;
-      }
-    }
-    this.#step(node, input, stamp);
+  #receive(
+    node: SimulatedNode<State>,
+    input: Extract<AnyInput, { type: 'received' }>,
+    { sentBy, stamp }: Scheduled<State>,
+  ): void {
+    const from = this.node(input.from);
+    const isCut = this.#network.isTorn && this.#network.isCut(from.index, node.index);
+    const counts = !this.#model.tellsLivesApart || this.#links.counts(node.index, from.index, sentBy);
+    if (isCut || !counts) this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
+    else this.#step(node, input, stamp);
+  }
+
+  #hear(node: SimulatedNode<State>, input: AnyInput, incarnation: number): void {
+    if (input.type === 'link-up') this.#links.tell(node.index, this.node(input.peer).index, incarnation);
+    this.#step(node, input, undefined);
   }
 
   #onTimer(node: SimulatedNode<State>, slot: TimerSlot): void {
@@ -275,31 +319,50 @@ export class Simulation<State> {
 
   #step(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
     // After a pause a message may come up before the lease's own timer. The lease is over all the same.
-    if (node.leadership !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
+    if (node.office.tenure !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
     for (const observer of this.#observers) observer.stepping?.(node, input, stamp);
     const before = node.state;
-    const [state, effects] = node.protocol.step(node.beginsWith ?? before, input, node.localMs(this.#nowMs));
+    const localMs = node.localMs(this.#nowMs);
+    const [state, effects] = node.machine.step(node.beginsWith ?? before, input, localMs);
     this.#steps += 1;
     node.state = state;
     node.beginsWith = null;
-    if (node.saveMs === null) for (const effect of effects) this.#perform(node, effect);
-    else this.#performInTurn(node, effects, node.saveMs);
+    if (node.saveMs === null) this.#performAll(node, effects, input, localMs);
+    else this.#performInTurn(node, effects, node.saveMs, input, localMs);
     for (const observer of this.#observers) observer.stepped?.(node, input, before, effects);
   }
 
+  #performAll(
+    node: SimulatedNode<State>,
+    effects: readonly AnyEffect[],
+    input: AnyInput,
+    steppedMs: number,
+  ): void {
+    for (const effect of effects) {
+      if (node.status === 'crashed') return; // An effect before this one was illegal.
+      this.#perform(node, effect, input, steppedMs);
+    }
+  }
+
   /** A crash in the middle of a save leaves what was saved before, and nothing of what was to come. */
-  #performInTurn(node: SimulatedNode<State>, effects: readonly AnyEffect[], saveMs: DelayRangeMs): void {
+  #performInTurn(
+    node: SimulatedNode<State>,
+    effects: readonly AnyEffect[],
+    saveMs: DelayRangeMs,
+    input: AnyInput,
+    steppedMs: number,
+  ): void {
     const index = effects.findIndex(({ type }) => type === 'save');
-    for (const effect of index < 0 ? effects : effects.slice(0, index)) this.#perform(node, effect);
-    if (index < 0) return;
+    this.#performAll(node, index < 0 ? effects : effects.slice(0, index), input, steppedMs);
+    if (index < 0 || node.status === 'crashed') return;
     node.isSaving = true;
     const finish = () => {
       node.isSaving = false;
-      this.#perform(node, effects[index]!);
-      this.#performInTurn(node, effects.slice(index + 1), saveMs);
+      this.#perform(node, effects[index]!, input, steppedMs);
+      this.#performInTurn(node, effects.slice(index + 1), saveMs, input, steppedMs);
       if (!node.isSaving) this.#release(node);
     };
-    this.#schedule(this.#nowMs + this.random.delayMs(saveMs), node, null, null, finish, undefined);
+    this.#scheduleFor(node, this.#nowMs + this.random.delayMs(saveMs), finish);
   }
 
   #hold(node: SimulatedNode<State>, event: Scheduled<State>): void {
@@ -311,18 +374,19 @@ export class Simulation<State> {
   #release(node: SimulatedNode<State>): void {
     const held = this.#held.get(node) ?? [];
     this.#held.delete(node);
-    this.#reschedule(node, held);
+    this.#reschedule(held);
   }
 
   /** What had to wait comes up now, in its order. */
-  #reschedule(node: SimulatedNode<State>, events: readonly Scheduled<State>[]): void {
+  #reschedule(events: readonly Scheduled<State>[]): void {
     for (const event of events) {
       if (event.slot !== null) event.slot.queuedMs = this.#nowMs;
-      this.#schedule(this.#nowMs, node, event.input, event.slot, event.action, event.stamp);
+      this.#sequence += 1;
+      this.#queue.push({ ...event, atMs: this.#nowMs, sequence: this.#sequence });
     }
   }
 
-  #perform(node: SimulatedNode<State>, effect: AnyEffect): void {
+  #perform(node: SimulatedNode<State>, effect: AnyEffect, input: AnyInput, steppedMs: number): void {
     switch (effect.type) {
       case 'send':
         this.#send(node, effect.to, effect.message);
@@ -342,50 +406,73 @@ export class Simulation<State> {
       case 'announce':
         return; // For the application; observers see it among the effects.
       default:
-        this.#changeRole(node, effect);
+        if (!node.isService) this.#enter(node, { type: 'effect', effect, steppedMs, answers: input.type });
     }
   }
 
-  #changeRole(node: SimulatedNode<State>, effect: RoleEffect): void {
-    if (effect.type === 'lead' && node.isResigning) return;
-    const belief = believe(node.id, node.belief, effect);
-    const changed = belief !== node.belief;
-    node.belief = belief;
-    if (effect.type === 'lead') this.#lead(node, effect.token, effect.validForMs);
-    else if (effect.type === 'step-down') this.#stepDown(node, effect.reason);
-    if (changed) this.#changed(node);
+  // ---- The office decides; this carries it out, and plays the application ---------------------------------
+
+  #enter(node: SimulatedNode<State>, entry: Entry): void {
+    const before = node.office;
+    const [office, events] = enter(before, entry, node.localMs(this.#nowMs));
+    if (office === before && events.length === 0) return;
+    node.office = office;
+    for (const event of events) this.#carryOut(node, event);
+    if (office.belief !== before.belief || isLeading(office) !== isLeading(before)) this.#changed(node);
   }
 
-  #lead(node: SimulatedNode<State>, token: bigint, validForMs = Number.POSITIVE_INFINITY): void {
-    const deadlineMs = node.localMs(this.#nowMs) + validForMs;
-    if (node.leadership?.token === token) node.leadership.deadlineMs = deadlineMs;
-    else node.leadership = { token, deadlineMs };
-    this.#armLease(node);
-  }
-
-  #stepDown(node: SimulatedNode<State>, reason: StepDownReason): void {
-    node.leadership = null;
-    node.leaseTimer.armed = false;
-    if (reason === 'resigned') node.isResigning = false;
-    // The application campaigns again as soon as its work has ended, unless it asked to resign.
-    if (reason !== 'resigned' && node.wantsToLead) {
-      this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs + this.#unwindMs);
+  #carryOut(node: SimulatedNode<State>, event: OfficeEvent): void {
+    switch (event.type) {
+      case 'began':
+      case 'renewed':
+        this.#armLease(node);
+        break;
+      case 'ended':
+        node.leaseTimer.armed = false;
+        // The application campaigns again as soon as its work has ended, unless it asked to resign.
+        if (node.wantsToLead) this.#campaignAt(node, this.#nowMs + this.#unwindMs);
+        break;
+      case 'stand':
+        this.#scheduleFor(node, this.#nowMs + event.afterMs, () => this.#stand(node));
+        break;
+      case 'resign':
+        this.#enqueue(node, { ...event, type: 'resign-requested' }, this.#nowMs);
+        break;
+      case 'violated':
+        for (const observer of this.#observers) observer.violated?.(node, event.what);
+        this.#crash(node);
+        break;
+      case 'expired': // The protocol is told by whoever looked at the clock.
+      case 'resigned':
+        break;
     }
+  }
+
+  #campaignAt(node: SimulatedNode<State>, atMs: number): void {
+    this.#scheduleFor(node, atMs, () => {
+      const [office, events] = enter(node.office, { type: 'campaign' }, node.localMs(this.#nowMs));
+      node.office = office;
+      if (events.length > 0) this.#stand(node); // Nothing else can come of it.
+    });
+  }
+
+  #stand(node: SimulatedNode<State>): void {
+    if (!maySeekOffice(node.office)) return;
+    if (node.isSaving) this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
+    else this.#step(node, { type: 'campaign-requested' }, undefined);
   }
 
   #armLease(node: SimulatedNode<State>): void {
     const remainingMs = (node.leadership?.deadlineMs ?? Number.POSITIVE_INFINITY) - node.localMs(this.#nowMs);
     // Never quite now: what is due and not over yet would come up again and again at one moment.
     if (remainingMs !== Number.POSITIVE_INFINITY)
-      this.#arm(node, node.leaseTimer, Math.max(remainingMs, 1e-6));
+      this.#arm(node, node.leaseTimer, Math.max(remainingMs, leastDelayMs));
   }
 
   #endLapsedLease(node: SimulatedNode<State>): void {
-    if (node.leadership === null || node.localMs(this.#nowMs) < node.leadership.deadlineMs) return;
-    node.leadership = null;
-    node.leaseTimer.armed = false;
-    node.belief = undecided;
-    this.#changed(node);
+    const { tenure } = node.office;
+    if (tenure === null || tenure.lapsed || node.localMs(this.#nowMs) < tenure.deadlineMs) return;
+    this.#enter(node, { type: 'look-at-clock' });
     // The application knows at once; the protocol when it has done what it is about.
     if (node.isSaving) this.#enqueue(node, { type: 'lease-expired' }, this.#nowMs);
     else this.#step(node, { type: 'lease-expired' }, undefined);
@@ -396,16 +483,36 @@ export class Simulation<State> {
     let stamp: unknown;
     for (const observer of this.#observers) stamp = observer.sending?.(node, to, message) ?? stamp;
     if (receiver === undefined) return;
-    const arrivalMs = this.#network.arrivalMs(node.index, receiver.index, this.#nowMs);
-    if (arrivalMs === null || receiver.status === 'crashed') {
-      this.#tell({ type: 'lost', from: node.id, to, message });
+    const { incarnation } = receiver;
+    const posted = { from: node, sentBy: node.incarnation, to: receiver, incarnation, message, stamp };
+    this.#post(posted);
+  }
+
+  #post(posted: Posted<State>): void {
+    for (const stall of this.#stalls) {
+      if (stallsBetween(stall, posted.from, posted.to)) {
+        stall.held.push(posted);
+        return;
+      }
+    }
+    this.#deliver(posted);
+  }
+
+  #deliver({ from, sentBy, to, incarnation, message, stamp }: Posted<State>): void {
+    const isMeant =
+      !this.#model.tellsLivesApart ||
+      this.#links.means(from.index, to.index, incarnation) ||
+      from.incarnation !== sentBy;
+    const arrivalMs = this.#network.arrivalMs(from.index, to.index, this.#nowMs);
+    if (arrivalMs === null || to.status === 'crashed' || to.incarnation !== incarnation || !isMeant) {
+      this.#tell({ type: 'lost', from: from.id, to: to.id, message });
       return;
     }
-    const input: AnyInput = { type: 'received', from: node.id, message };
-    this.#enqueue(receiver, input, arrivalMs, stamp);
-    if (this.#network.duplicates(node.index, receiver.index)) {
-      const againMs = arrivalMs + this.#network.latencyMs(node.index, receiver.index);
-      this.#enqueue(receiver, input, againMs, stamp);
+    const input: AnyInput = { type: 'received', from: from.id, message };
+    this.#enqueue(to, input, arrivalMs, stamp, sentBy);
+    if (this.#network.duplicates(from.index, to.index)) {
+      const againMs = arrivalMs + this.#network.latencyMs(from.index, to.index);
+      this.#enqueue(to, input, againMs, stamp, sentBy);
     }
   }
 
@@ -420,7 +527,9 @@ export class Simulation<State> {
 
   #arm(node: SimulatedNode<State>, slot: TimerSlot, localDelayMs: number): void {
     slot.armed = true;
-    slot.dueMs = this.#nowMs + localDelayMs / node.clockRate;
+    // Less than a clock can tell is not nothing: a rule that waits for it would otherwise wait at one moment for ever.
+    const delayMs = localDelayMs > 0 ? Math.max(localDelayMs, leastDelayMs) : localDelayMs;
+    slot.dueMs = this.#nowMs + delayMs / node.clockRate;
     // A timer that is pushed back again and again, as heartbeats do, costs one queue entry, not one each time.
     if (slot.dueMs < slot.queuedMs) this.#queueTimer(node, slot);
   }
@@ -430,8 +539,18 @@ export class Simulation<State> {
     this.#schedule(slot.dueMs, node, null, slot, null, undefined);
   }
 
-  #enqueue(node: SimulatedNode<State>, input: AnyInput, atMs: number, stamp?: unknown): void {
-    this.#schedule(atMs, node, input, null, null, stamp);
+  #scheduleFor(node: SimulatedNode<State>, atMs: number, action: () => void): void {
+    this.#schedule(atMs, node, null, null, action, undefined);
+  }
+
+  #enqueue(
+    node: SimulatedNode<State>,
+    input: AnyInput,
+    atMs: number,
+    stamp?: unknown,
+    sentBy = node.incarnation,
+  ): void {
+    this.#schedule(atMs, node, input, null, null, stamp, sentBy);
   }
 
   #schedule(
@@ -441,10 +560,21 @@ export class Simulation<State> {
     slot: TimerSlot | null,
     action: (() => void) | null,
     stamp: unknown,
+    sentBy = 0,
   ): void {
     this.#sequence += 1;
     const incarnation = node === null ? 0 : node.incarnation;
-    this.#queue.push({ atMs, sequence: this.#sequence, node, incarnation, input, slot, action, stamp });
+    this.#queue.push({
+      atMs,
+      sequence: this.#sequence,
+      node,
+      incarnation,
+      sentBy,
+      input,
+      slot,
+      action,
+      stamp,
+    });
   }
 
   #apply(fault: FaultKind): () => void {
@@ -481,6 +611,8 @@ export class Simulation<State> {
             affects: (from, to) => from === index || to === index,
           }),
         );
+      case 'stall':
+        return this.#onNode(fault.node, (node) => this.#stall(node, this.node(fault.peer)));
       case 'clock-drift':
         return this.#onNode(fault.node, (node) => {
           this.#setClockRate(node, fault.rate);
@@ -488,6 +620,16 @@ export class Simulation<State> {
         });
       case 'graceful':
         return this.#onNode(fault.node, (node) => this.#resign(node, fault.to));
+      case 'unhealthy':
+        return this.#onNode(fault.node, (node) => {
+          this.#give(node, { type: 'health-changed', healthy: false });
+          return () => this.#give(node, { type: 'health-changed', healthy: true });
+        });
+      case 'observe':
+        return this.#onNode(fault.node, (node) => {
+          this.#give(node, { type: 'observation-changed', observed: true });
+          return () => this.#give(node, { type: 'observation-changed', observed: false });
+        });
     }
   }
 
@@ -513,9 +655,7 @@ export class Simulation<State> {
     node.isSaving = false;
     node.status = 'crashed';
     node.incarnation += 1;
-    node.isResigning = false;
-    node.leadership = null;
-    node.belief = undecided;
+    node.office = vacantOffice(node.id);
     node.timers.clear();
     node.leaseTimer.armed = false;
     node.leaseTimer.queuedMs = Number.POSITIVE_INFINITY;
@@ -528,22 +668,31 @@ export class Simulation<State> {
   #restart(node: SimulatedNode<State>): void {
     if (node.status !== 'crashed') return;
     node.status = 'running';
-    node.beginsWith = node.protocol.initialState(node.id, node.peers);
+    node.restartClock(this.#drawOriginMs(), this.#nowMs);
+    node.beginsWith = node.machine.initialState(node.id, node.peers);
     const first: AnyInput = node.hasSaved
       ? { type: 'restarted', durable: node.durable }
       : { type: 'started' };
     this.#enqueue(node, first, this.#nowMs);
-    if (node.wantsToLead) this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
+    if (node.wantsToLead) this.#campaignAt(node, this.#nowMs);
     this.#changed(node);
     this.#links.forget(node.index);
-    this.#refreshLinksOf(node);
+    if (this.#model.closesLinksOnCrash) this.#refreshLinksOf(node);
+    else for (const peer of this.#everyone) this.#links.tell(peer.index, node.index, node.incarnation);
+  }
+
+  /** Most processes are younger than the one before them, and their clocks show less; some clocks begin anywhere. */
+  #drawOriginMs(): number {
+    return this.#clockOrigins.between(0, this.#nowMs * this.#clockOrigins.pick([0.1, 0.1, 10]));
   }
 
   #refreshLinksOf(node: SimulatedNode<State>): void {
-    for (const peer of this.#everyone) {
-      this.#refreshLink(peer, node);
-      this.#refreshLink(node, peer);
-    }
+    for (const peer of this.#everyone) this.#refreshBothWays(peer, node);
+  }
+
+  #refreshBothWays(node: SimulatedNode<State>, peer: SimulatedNode<State>): void {
+    this.#refreshLink(node, peer);
+    this.#refreshLink(peer, node);
   }
 
   /** A connection that has closed or opened is noticed one latency later, and only when the link is whole. */
@@ -552,7 +701,7 @@ export class Simulation<State> {
     if (this.#network.isCut(node.index, peer.index) || this.#network.isCut(peer.index, node.index)) return;
     for (const type of this.#links.refresh(node, peer)) {
       const atMs = this.#network.inOrderMs(peer.index, node.index, this.#nowMs);
-      this.#enqueue(node, { type, peer: peer.id }, atMs);
+      this.#enqueue(node, { type, peer: peer.id }, atMs, undefined, peer.incarnation);
     }
   }
 
@@ -574,28 +723,19 @@ export class Simulation<State> {
     // A lease that ran out in the pause is over before anything can be done with it.
     this.#endLapsedLease(node);
     this.#changed(node);
-    this.#reschedule(node, waiting);
+    this.#reschedule(waiting);
   }
 
   #resign(node: SimulatedNode<State>, to: NodeId | undefined): () => void {
     if (!node.running) return () => {};
     node.wantsToLead = false;
-    // As the runtime does: whoever resigns leads no longer, whatever the protocol has yet to wait for.
-    node.isResigning = true;
-    if (node.leadership !== null) {
-      node.leadership = null;
-      node.leaseTimer.armed = false;
-      node.belief = undecided;
-      this.#changed(node);
-    }
-    this.#enqueue(
+    this.#enter(
       node,
-      to === undefined ? { type: 'resign-requested' } : { type: 'resign-requested', to },
-      this.#nowMs,
+      to === undefined ? { type: 'resign', reason: 'resigned' } : { type: 'resign', reason: 'resigned', to },
     );
     return () => {
       node.wantsToLead = true;
-      if (node.status !== 'crashed') this.#enqueue(node, { type: 'campaign-requested' }, this.#nowMs);
+      if (node.status !== 'crashed') this.#campaignAt(node, this.#nowMs);
     };
   }
 
@@ -614,7 +754,17 @@ export class Simulation<State> {
     return () => {
       for (const [from, to] of links) this.#network.mend(from, to);
       // A peer that died meanwhile is heard of only now.
-      for (const [from, to] of links) this.#refreshLink(this.#everyone[from]!, this.#everyone[to]!);
+      for (const [from, to] of links) this.#refreshBothWays(this.#everyone[from]!, this.#everyone[to]!);
+    };
+  }
+
+  #stall(node: SimulatedNode<State>, peer: SimulatedNode<State>): () => void {
+    const lives = [node.incarnation, peer.incarnation] as const;
+    const stall: Stall<State> = { ends: [node, peer], lives, held: [] };
+    this.#stalls.add(stall);
+    return () => {
+      this.#stalls.delete(stall);
+      for (const posted of stall.held) this.#post(posted);
     };
   }
 
@@ -634,6 +784,15 @@ export class Simulation<State> {
 }
 
 const without = (ids: readonly NodeId[], id: NodeId): NodeId[] => ids.filter((other) => other !== id);
+
+function stallsBetween<State>(
+  { ends: [a, b], lives: [lifeOfA, lifeOfB] }: Stall<State>,
+  from: SimulatedNode<State>,
+  to: SimulatedNode<State>,
+): boolean {
+  const isSameConnection = a.incarnation === lifeOfA && b.incarnation === lifeOfB;
+  return isSameConnection && ((a === from && b === to) || (a === to && b === from));
+}
 
 const inTurn = (actions: readonly (() => void)[]) => (): void => {
   for (const action of actions) action();

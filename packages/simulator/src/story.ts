@@ -154,6 +154,8 @@ export function tellFault(fault: FaultKind): string {
     case 'reorder':
     case 'coordinator-crash':
       return fault.type;
+    case 'stall':
+      return `stall ${fault.node} ${fault.peer}`;
     case 'slow-link':
       return `slow-link ${fault.node} ${fault.extraMs}`;
     case 'clock-drift':

@@ -5,6 +5,7 @@
  */
 
 import type { NodeId } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 import { type Fault, type FaultKind, faultTypes, type Target } from './faults.js';
 import { defaultNetwork, type NetworkModel } from './network.js';
 import { deriveSeed, Random } from './random.js';
@@ -53,13 +54,43 @@ export function drawSchedule(seed: number, swarm: Swarm, subject: SwarmSubject):
   const possible = swarm.faults.filter((type) => hasCoordinator || !isOfCoordinator(type));
   const kinds = drawKinds(possible, random);
   const count = kinds.length === 0 ? 0 : random.integer(1, 5);
-  const faults = Array.from({ length: count }, () => {
+  const single = Array.from({ length: count }, () => {
     const kind = drawKind(random.pick(kinds), nodes, subject, random);
     return drawTime(kind, timing, random);
-  }).sort((a, b) => a.atMs - b.atMs);
-  const network = drawNetwork(timing, random);
+  });
+  const network = drawNetwork(subject, random);
   const unwindMs = random.chance(0.25) ? inTenths(random.between(0, timing.detectionMs)) : 0;
-  return { nodes, seed, network, unwindMs, faults, durationMs: settledMs(faults, timing) };
+  const saveMs = random.chance(0.25) ? { saveMs: drawSaveMs(timing, random) } : {};
+  const ambushes = random.chance(0.25) ? ambush(nodes, timing, random) : [];
+  const allowed = ambushes.every(({ type }) => swarm.faults.includes(type)) ? ambushes : [];
+  const faults = [...single, ...allowed].sort((a, b) => a.atMs - b.atMs);
+  return { nodes, seed, network, unwindMs, ...saveMs, faults, durationMs: settledMs(faults, timing) };
+}
+
+/**
+ * Late words: a leader dies while one of its connections stalls, and comes back. It may lead again, by succession or by
+ * election, when the other end hears, and answers, what its former process had said; and then it is cut off.
+ */
+function ambush(nodes: readonly NodeId[], { detectionMs }: Timing, random: Random): Fault[] {
+  const soon = (afterMs: number, ...share: [number, number]): number =>
+    inTenths(afterMs + random.between(...share) * detectionMs);
+  const atMs = soon(0, 1, 4);
+  const diesAtMs = soon(atMs, 0, 0.5);
+  const resignsAtMs = soon(diesAtMs, 1, 2);
+  const healAtMs = soon(resignsAtMs, 0.1, 2);
+  const cutAtMs = soon(healAtMs, 0, 0.5);
+  return [
+    { type: 'stall', node: 'leader', peer: random.pick(nodes), atMs, healAtMs },
+    { type: 'restart', node: 'leader', atMs: diesAtMs },
+    { type: 'graceful', node: 'leader', atMs: resignsAtMs, healAtMs: soon(resignsAtMs, 0.1, 0.5) },
+    { type: 'isolate', node: 'leader', atMs: cutAtMs, healAtMs: soon(cutAtMs, 2, 4) },
+  ];
+}
+
+/** Slow, but no slower than a message may be. */
+function drawSaveMs({ maxDelayMs }: Timing, random: Random): DelayRangeMs {
+  const slowestMs = inTenths(random.between(0.01, 0.5) * maxDelayMs);
+  return [inTenths(random.fraction() * slowestMs), slowestMs];
 }
 
 export function nodeNames(count: number): NodeId[] {
@@ -92,10 +123,14 @@ function drawKinds(faults: readonly FaultType[], random: Random): FaultType[] {
  * While nothing is wrong, messages keep to the algorithm's bound, with a tenth to spare: a clock that runs one
  * per cent fast must not make a message late. Loss and reordering are faults, and heal.
  */
-function drawNetwork({ maxDelayMs }: Timing, random: Random): NetworkModel {
-  const slowestMs = inTenths(random.between(0.01, 0.9) * maxDelayMs);
+function drawNetwork({ timing, hasCoordinator }: SwarmSubject, random: Random): NetworkModel {
+  const slowestMs = inTenths(random.between(0.01, 0.9) * timing.maxDelayMs);
   const fastestMs = inTenths(random.fraction() * slowestMs);
-  return { ...defaultNetwork, latencyMs: [fastestMs, slowestMs], closesLinksOnCrash: random.chance(0.5) };
+  const closesLinksOnCrash = random.chance(0.5);
+  // Among peers, a protocol has to be safe without the driver's help. A coordinator is asked through a gateway, which
+  // dies with its process.
+  const tellsLivesApart = hasCoordinator || random.chance(0.75);
+  return { ...defaultNetwork, latencyMs: [fastestMs, slowestMs], closesLinksOnCrash, tellsLivesApart };
 }
 
 /** But for the clocks of leases, no assumption bounds how hard a fault strikes: only what comes after it heals. */
@@ -115,6 +150,8 @@ function drawKind(
     case 'reorder':
     case 'coordinator-crash':
       return { type };
+    case 'stall':
+      return { type, node, peer: random.pick(nodes) };
     case 'slow-link':
       return { type, node, extraMs: inTenths(random.between(0, timing.detectionMs)) };
     case 'clock-drift':

@@ -6,8 +6,16 @@ export interface Ping {
   readonly type: 'ping';
   readonly count: number;
 }
-export type PingInput = Input<Ping, number, string>;
-export type PingEffect = Effect<Ping, number, string>;
+interface PingTypes {
+  readonly state: Heard;
+  readonly message: Ping;
+  readonly durable: number;
+  readonly timer: string;
+  readonly request: never;
+  readonly announcement: never;
+}
+export type PingInput = Input<PingTypes>;
+export type PingEffect = Effect<PingTypes>;
 export type Script = (id: NodeId, input: PingInput, nowMs: number) => readonly PingEffect[];
 
 export interface Heard {

@@ -14,7 +14,14 @@ interface ClaimState {
 }
 
 type ClaimMessage = { readonly type: 'claim'; readonly claims: number };
-type ClaimProtocol = Protocol<ClaimState, ClaimMessage, { readonly claims: number }, 'patience'>;
+type ClaimProtocol = Protocol<{
+  readonly state: ClaimState;
+  readonly message: ClaimMessage;
+  readonly durable: { readonly claims: number };
+  readonly timer: 'patience';
+  readonly request: never;
+  readonly announcement: never;
+}>;
 
 const guarantees: Guarantees = {
   atMostOneLeader: false,

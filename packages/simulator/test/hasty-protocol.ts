@@ -12,7 +12,14 @@ export interface HastyState {
 }
 
 type Claim = { readonly type: 'claim'; readonly claims: number };
-type HastyProtocol = Protocol<HastyState, Claim, { readonly claims: number }, 'patience' | 'claim'>;
+type HastyProtocol = Protocol<{
+  readonly state: HastyState;
+  readonly message: Claim;
+  readonly durable: { readonly claims: number };
+  readonly timer: 'patience' | 'claim';
+  readonly request: never;
+  readonly announcement: never;
+}>;
 
 const guarantees: Guarantees = {
   atMostOneLeader: false,
@@ -58,6 +65,7 @@ export function hasty({ sulking = false, impure = (): number => 0 } = {}): Hasty
         }
         case 'timer-fired': {
           if (input.timer === 'claim') return [state, claim(state)];
+          if (state.leaderId === state.id) return [state, []];
           if (!state.standing)
             return [{ ...state, leaderId: null }, [{ type: 'follow', leaderId: null, token: null }, wait]];
           const leader = { ...state, claims: state.claims + 1 + impure(), leaderId: state.id };
@@ -82,7 +90,8 @@ export function hasty({ sulking = false, impure = (): number => 0 } = {}): Hasty
           } as const;
           const stepDown = { type: 'step-down', reason: 'deposed' } as const;
           const leave = leaderId === id ? [stepDown, { type: 'cancel-timer', timer: 'claim' } as const] : [];
-          return [{ ...state, leaderId: input.from }, [...leave, follow, wait]];
+          const standing = state.standing && leaderId !== id;
+          return [{ ...state, standing, leaderId: input.from }, [...leave, follow, wait]];
         }
         default:
           return [state, []];

@@ -32,6 +32,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
     duplicateProbability: fc.constantFrom(0, 0.1),
     reorders: fc.boolean(),
     closesLinksOnCrash: fc.boolean(),
+    tellsLivesApart: fc.boolean(),
   }),
   faults: fc.array(fault, { maxLength: 5 }),
 });

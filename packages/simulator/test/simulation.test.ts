@@ -1,16 +1,21 @@
 import type { NodeId } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
-import { type AnyProtocol, type FaultKind, type NetworkModel, Simulation } from '../src/index.js';
-import { type PingEffect, ping, type Script, scripted, tick } from './counter-protocol.js';
+import { type FaultKind, type NetworkModel, type Observer, Simulation } from '../src/index.js';
+import { type Heard, type PingEffect, ping, type Script, scripted, tick } from './counter-protocol.js';
 
 const calm: Partial<NetworkModel> = { latencyMs: [10, 10] };
 
 function simulate(
   script: Script,
-  options: { nodes?: NodeId[]; network?: Partial<NetworkModel>; seed?: number } = {},
+  options: {
+    nodes?: NodeId[];
+    network?: Partial<NetworkModel>;
+    seed?: number;
+    observers?: readonly Observer<Heard>[];
+  } = {},
 ) {
-  const { nodes = ['n1', 'n2', 'n3'], network = calm, seed = 1 } = options;
-  return new Simulation({ protocol: scripted(script), nodes, seed, network });
+  const { nodes = ['n1', 'n2', 'n3'], network = calm, seed = 1, observers = [] } = options;
+  return new Simulation({ protocol: scripted(script), nodes, seed, network, observers });
 }
 
 /** n1 sends a numbered ping to n2 every 10 ms. */
@@ -263,7 +268,7 @@ describe('a save that takes time', () => {
     );
     const simulation = new Simulation({
       protocol: scripted((_, input) => (input.type === 'started' ? [ping('server')] : [])),
-      services: [{ id: 'server', protocol: server as AnyProtocol<unknown>, saveMs: [5, 5] }],
+      services: [{ id: 'server', machine: server, saveMs: [5, 5] }],
       ...{ nodes: ['n1'], seed: 1, network: calm },
     });
     simulation.runUntil(24);
@@ -275,7 +280,7 @@ describe('a save that takes time', () => {
 
 describe('a lease', () => {
   const leading: Script = (id, input) =>
-    id === 'n1' && input.type === 'started' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
+    id === 'n1' && input.type === 'campaign-requested' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
 
   it('ends by itself, and the protocol is told', () => {
     const simulation = simulate(leading);
@@ -287,11 +292,12 @@ describe('a lease', () => {
   });
 
   it('lasts longer when it is extended', () => {
-    const simulation = simulate((id, input) =>
-      id === 'n1' && input.type === 'campaign-requested'
-        ? [{ type: 'lead', token: 1n, validForMs: 200 }]
-        : leading(id, input, 0),
-    );
+    const simulation = simulate((id, input) => [
+      ...leading(id, input, 0),
+      ...(id === 'n1' && input.type === 'timer-fired'
+        ? [{ type: 'lead', token: 1n, validForMs: 150 } as const]
+        : [tick(50)]),
+    ]);
     simulation.runUntil(150);
     expect(simulation.node('n1').leading).toBe(true);
     simulation.runUntil(200);
@@ -318,7 +324,7 @@ describe('a coordinator on the network', () => {
     new Simulation({
       protocol: scripted(asking),
       nodes: ['n1', 'n2'],
-      services: [{ id: 'clerk', protocol: answering }],
+      services: [{ id: 'clerk', machine: answering }],
       seed: 1,
       network: calm,
     });
@@ -384,7 +390,7 @@ describe('connections', () => {
 
 describe('a lease on a clock that drifts', () => {
   const leading: Script = (id, input) =>
-    id === 'n1' && input.type === 'started' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
+    id === 'n1' && input.type === 'campaign-requested' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
 
   it('ends later when the clock slows down, and by itself', () => {
     const simulation = simulate(leading);
@@ -407,7 +413,8 @@ describe('a timer that the end of a lease cancels', () => {
   it('does not fire at the same moment', () => {
     const simulation = simulate((id, input) => {
       if (id !== 'n1') return [];
-      if (input.type === 'started') return [tick(100), { type: 'lead', token: 1n, validForMs: 100 }];
+      if (input.type === 'campaign-requested')
+        return [tick(100), { type: 'lead', token: 1n, validForMs: 100 }];
       return input.type === 'lease-expired' ? [{ type: 'cancel-timer', timer: 'tick' }] : [];
     });
     simulation.runUntil(300);
@@ -419,7 +426,7 @@ describe('a timer that the end of a lease cancels', () => {
 describe('a leader that is asked to resign', () => {
   it('leads no longer, even before its protocol has stepped down', () => {
     const stubborn: Script = (id, input) =>
-      id === 'n1' && (input.type === 'started' || input.type === 'resign-requested')
+      id === 'n1' && (input.type === 'campaign-requested' || input.type === 'resign-requested')
         ? [{ type: 'lead', token: 1n, validForMs: 1000 }]
         : [];
     const simulation = simulate(stubborn);
@@ -427,5 +434,146 @@ describe('a leader that is asked to resign', () => {
     simulation.runUntil(100);
     expect(simulation.node('n1').leading).toBe(false);
     expect(simulation.node('n1').belief.role).toBe('follower');
+  });
+});
+
+describe('a process that restarts', () => {
+  it('has a clock of its own, which the seed decides', () => {
+    const clockAfterRestart = (seed: number): number => {
+      const readings: number[] = [];
+      const simulation = simulate(
+        (id, _, nowMs) => {
+          if (id === 'n1') readings.push(nowMs);
+          return [];
+        },
+        { seed },
+      );
+      simulation.plan({ type: 'restart', node: 'n1', atMs: 500 });
+      simulation.runUntil(600);
+      return readings.at(-1)!;
+    };
+    const readings = [1, 2, 3, 4, 5].map(clockAfterRestart);
+    expect(new Set(readings).size).toBe(5);
+    expect(readings).toEqual([1, 2, 3, 4, 5].map(clockAfterRestart));
+  });
+
+  const greeting: Script = (id, input) => {
+    if (id !== 'n1') return [];
+    return input.type === 'timer-fired' ? [ping('n2', 7)] : input.type === 'started' ? [tick(5)] : [];
+  };
+  const late = (network: Partial<NetworkModel>) => {
+    const simulation = simulate(greeting, { network: { ...calm, ...network } });
+    simulation.plan({ type: 'stall', node: 'n1', peer: 'n2', atMs: 0, healAtMs: 300 });
+    simulation.plan({ type: 'restart', node: 'n1', atMs: 100 });
+    return simulation;
+  };
+
+  it('is heard at once, and what its former process said is not heard after it', () => {
+    const simulation = late({});
+    simulation.runUntil(200);
+    expect(pings(simulation, 'n2')).toEqual([7]);
+    simulation.runUntil(400);
+    expect(pings(simulation, 'n2')).toEqual([7]);
+  });
+
+  it('may be followed by the words of its former process where nobody tells the two apart', () => {
+    const simulation = late({ tellsLivesApart: false });
+    simulation.runUntil(400);
+    expect(pings(simulation, 'n2')).toEqual([7, 7]);
+  });
+});
+
+describe('a connection that stalls', () => {
+  it('delivers what was sent over it when that heals, and in order', () => {
+    const simulation = simulate((id, input) => {
+      if (id !== 'n1') return [];
+      return input.type === 'timer-fired' ? [ping('n2', 1), ping('n2', 2)] : [tick(5)];
+    });
+    simulation.plan({ type: 'stall', node: 'n2', peer: 'n1', atMs: 0, healAtMs: 300 });
+    simulation.runUntil(300);
+    expect(pings(simulation, 'n2')).toEqual([]);
+    simulation.runUntil(400);
+    expect(pings(simulation, 'n2')).toEqual([1, 2]);
+  });
+
+  it('does not hold up what others say', () => {
+    const simulation = simulate((id, input) =>
+      id === 'n3' && input.type === 'campaign-requested' ? [ping('n2', 3)] : [],
+    );
+    simulation.plan({ type: 'stall', node: 'n2', peer: 'n1', atMs: 0 });
+    simulation.runUntil(100);
+    expect(pings(simulation, 'n2')).toEqual([3]);
+  });
+});
+
+describe('an application', () => {
+  it('tells its protocol that it is unfit to lead, and fit again', () => {
+    const simulation = simulate(() => []);
+    simulation.plan({ type: 'unhealthy', node: 'n1', atMs: 10, healAtMs: 20 });
+    simulation.runUntil(30);
+    const { inputs } = simulation.node('n1').state;
+    expect(inputs.filter(({ type }) => type === 'health-changed')).toEqual([
+      { type: 'health-changed', healthy: false },
+      { type: 'health-changed', healthy: true },
+    ]);
+  });
+
+  it('is asked again, and not at once, when its protocol would not stand', () => {
+    const refusing: Script = (id, input) =>
+      id === 'n1' && input.type === 'campaign-requested' ? [{ type: 'step-down', reason: 'unhealthy' }] : [];
+    const simulation = simulate(refusing);
+    simulation.runUntil(250);
+    expect(times(simulation, 'n1', 'campaign-requested')).toBe(3);
+  });
+});
+
+describe('an effect that a protocol may not have', () => {
+  const violationsOf = (script: Script): string[] => {
+    const violations: string[] = [];
+    const observer = { violated: (_: unknown, what: string) => violations.push(what) };
+    const simulation = simulate(script, { observers: [observer] });
+    simulation.runUntil(100);
+    expect(simulation.node('n1').status).toBe(violations.length > 0 ? 'crashed' : 'running');
+    return violations;
+  };
+  const lead = (token: bigint) => ({ type: 'lead', token }) as const;
+  const when =
+    (type: string, ...effects: readonly PingEffect[]): Script =>
+    (id, input) =>
+      id === 'n1' && input.type === type ? effects : [];
+
+  it.each([
+    ['leading unasked', when('started', lead(1n)), "'lead' although the application did not campaign"],
+    [
+      'leading with another token',
+      when('campaign-requested', lead(1n), lead(2n)),
+      "'lead' with token 2 while leading with 1",
+    ],
+    [
+      'following while leading',
+      when('campaign-requested', lead(1n), { type: 'follow', leaderId: 'n2', token: 1n }),
+      "'follow' while leading",
+    ],
+    [
+      'campaigning while leading',
+      when('campaign-requested', lead(1n), { type: 'campaign' }),
+      "'campaign' while leading",
+    ],
+  ])('ends its node: %s', (_, script, what) => {
+    expect(violationsOf(script)).toEqual([what]);
+  });
+
+  it('is not leading when asked to, and following after stepping down', () => {
+    const script: Script = (id, input) => {
+      if (id !== 'n1') return [];
+      if (input.type === 'campaign-requested') return [lead(1n), tick(50)];
+      return input.type === 'timer-fired'
+        ? [
+            { type: 'step-down', reason: 'deposed' },
+            { type: 'follow', leaderId: 'n2', token: 2n },
+          ]
+        : [];
+    };
+    expect(violationsOf(script)).toEqual([]);
   });
 });

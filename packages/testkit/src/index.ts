@@ -23,28 +23,10 @@ export {
   attackWithPings,
   attackWithSlowHeaders,
 } from './attacks.js';
-export type { Check } from './check.js';
+export { type Check, until } from './check.js';
 export { electorChecks } from './elector-checks.js';
 export type { ElectorCluster, ElectorSubject } from './elector-subject.js';
 export { memoryNetwork, type Network, type NetworkKind, webSocketNetwork } from './networks.js';
 export { type ProtocolSubject, protocolSubject } from './protocol-subject.js';
-export {
-  type EtcdCluster,
-  type EtcdClusterOptions,
-  type EtcdTls,
-  type LoopbackProxy,
-  type LoopbackProxyOptions,
-  loopbackProxy,
-  type SupervisedProcess,
-  startEtcdCluster,
-  startZooKeeperEnsemble,
-  supervise,
-  until,
-  type WireCount,
-  type WireCounts,
-  type ZooKeeperEnsemble,
-  type ZooKeeperEnsembleOptions,
-  type ZooKeeperTls,
-} from './servers.js';
 export { describeElector, electorConformance, transportConformance } from './suites.js';
 export { type Parcel, type TransportSubject, transportChecks } from './transport-checks.js';

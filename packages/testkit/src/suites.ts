@@ -1,4 +1,4 @@
-import type { ProtocolMessage } from '@hustings/elector/protocol';
+import type { MachineTypes } from '@hustings/elector/protocol';
 import { describe, it } from 'vitest';
 import type { Check } from './check.js';
 import { electorChecks } from './elector-checks.js';
@@ -18,15 +18,8 @@ export function transportConformance(subject: TransportSubject): void {
 }
 
 /** Registers the suite of electors for a protocol, over each kind of network. */
-export function describeElector<
-  State,
-  Message extends ProtocolMessage,
-  Durable,
-  Timer extends string,
-  Request = never,
-  Announcement = never,
->(
-  subject: ProtocolSubject<State, Message, Durable, Timer, Request, Announcement>,
+export function describeElector<Types extends MachineTypes>(
+  subject: ProtocolSubject<Types>,
   networks: readonly NetworkKind[] = [memoryNetwork, webSocketNetwork],
 ): void {
   for (const kind of networks) electorConformance(protocolSubject(subject, kind));

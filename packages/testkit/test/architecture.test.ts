@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const packages = fileURLToPath(new URL('../../', import.meta.url));
+const apps = fileURLToPath(new URL('../../../apps/', import.meta.url));
 const algorithms = ['bully', 'ring', 'raft', 'zookeeper', 'etcd'].filter((name) =>
   existsSync(join(packages, name)),
 );
@@ -15,8 +16,9 @@ interface Source {
   readonly text: string;
 }
 
-function sourcesOf(name: string): Source[] {
-  const root = join(packages, name, 'src');
+const sourcesOf = (name: string): Source[] => sourcesIn(join(packages, name, 'src'));
+
+function sourcesIn(root: string): Source[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
@@ -37,7 +39,7 @@ const codeOf = (text: string): string => withoutComments(text).replace(/'[^'\n]*
 const restless =
   /\b(Date\b|performance\.|Math\.random|setTimeout|setInterval|setImmediate|queueMicrotask|crypto\.|process\.|async\b|await\b|new Promise)/;
 
-describe.each([...algorithms, 'simulator', 'elector'])('the package %s', (name) => {
+describe.each([...algorithms, 'simulator', 'elector', 'catalogue'])('the package %s', (name) => {
   const pure = sourcesOf(name).filter(({ path }) => !impure.test(path));
 
   it('imports nothing of the machine', () => {
@@ -63,6 +65,9 @@ describe('dependencies point one way', () => {
     runtime: ['elector', 'transport'],
     simulator: ['elector'],
     testkit: ['elector', 'transport', 'runtime', 'simulator'],
+    catalogue: ['elector', 'simulator', ...algorithms],
+    servers: [],
+    command: [],
   };
   // A gateway is a transport to a real server.
   for (const algorithm of algorithms) allowed[algorithm] = ['elector', 'transport'];
@@ -75,6 +80,18 @@ describe('dependencies point one way', () => {
   it.each(algorithms)('%s leaves the transport to its gateway', (name) => {
     for (const { path, text } of sourcesOf(name).filter(({ path }) => !impure.test(path))) {
       expect(hustingsImportsOf(withoutComments(text)), path).not.toContain('transport');
+    }
+  });
+
+  it('apps import what they declare, the lab the benchmark, and nobody the lab', () => {
+    for (const app of ['bench', 'lab']) {
+      const manifest = JSON.parse(readFileSync(join(apps, app, 'package.json'), 'utf8'));
+      const imported = new Set(
+        sourcesIn(join(apps, app, 'src')).flatMap(({ text }) => hustingsImportsOf(withoutComments(text))),
+      );
+      for (const name of imported) expect(Object.keys(manifest.dependencies)).toContain(`@hustings/${name}`);
+      expect([...imported]).not.toContain('lab');
+      if (app === 'bench') expect([...imported]).not.toContain('bench');
     }
   });
 

@@ -18,7 +18,15 @@ interface Roll {
   readonly epoch: number;
 }
 type CallTimer = 'decide' | 'renew';
-type CallEffect = Effect<Call, Roll, CallTimer>;
+interface CallTypes {
+  readonly state: RollCallState;
+  readonly message: Call;
+  readonly durable: Roll;
+  readonly timer: CallTimer;
+  readonly request: never;
+  readonly announcement: never;
+}
+type CallEffect = Effect<CallTypes>;
 
 interface RollCallState {
   readonly id: NodeId;
@@ -44,10 +52,7 @@ const leaseMs = 400;
  * The suite's own example, for networks in which nothing goes wrong: whoever stands says so, and of those
  * who stand the strongest takes a vacant office after a moment.
  */
-export function rollCall({
-  guarantees = {},
-  flaw,
-}: RollCallSettings = {}): Protocol<RollCallState, Call, Roll, CallTimer> {
+export function rollCall({ guarantees = {}, flaw }: RollCallSettings = {}): Protocol<CallTypes> {
   const declared: Guarantees = {
     atMostOneLeader: false,
     monotonicTokens: false,
@@ -144,7 +149,7 @@ export function rollCall({
     return state.standing.some((id) => outranks(id, state.id)) ? [state, [decideSoon]] : takeOffice(state);
   }
 
-  function step(state: RollCallState, input: Input<Call, Roll, CallTimer>): Result {
+  function step(state: RollCallState, input: Input<CallTypes>): Result {
     const leading = state.leaderId === state.id;
     switch (input.type) {
       case 'started':

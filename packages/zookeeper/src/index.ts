@@ -31,6 +31,7 @@ export {
   type ZnodeName,
   type ZooKeeperAnnouncement,
   type ZooKeeperDurable,
+  type ZooKeeperElectionRequest,
   type ZooKeeperMessage,
   type ZooKeeperReply,
   type ZooKeeperRequest,

@@ -22,8 +22,15 @@ export const invariants: Invariants<ZooKeeperState> = {
       owesStepDown && (leading || own !== null) ? `${id} does` : null,
     'a znode is of a session': ({ id, session, own }) =>
       own === null || session !== null ? null : `${id} holds ${own.name} without one`,
-    'a leader waits for nothing but its connection': ({ id, leading, awaited }) =>
-      leading && awaited !== null && awaited.what !== 'connect' ? `${id} waits for ${awaited.what}` : null,
+    'a leader waits for nothing but its connection and the watch on its znode': ({
+      id,
+      leading,
+      awaited,
+      own,
+    }) =>
+      !leading || awaited === null || awaited.what === 'connect' || awaited.name === own?.name
+        ? null
+        : `${id} waits for ${awaited.what}`,
   },
   ofTwoStates: {
     'what is proven of a session stays proven': (before, after) =>
@@ -35,6 +42,10 @@ export const invariants: Invariants<ZooKeeperState> = {
     'a leader keeps its token': (before, after) =>
       before.leading && after.leading && before.own?.czxid !== after.own?.czxid
         ? `${after.id} went from ${before.own?.czxid} to ${after.own?.czxid}`
+        : null,
+    'nobody begins to lead with a token at or below one that it has seen': (before, after) =>
+      !before.leading && after.leading && (after.own?.czxid ?? 0) <= before.floor
+        ? `${after.id} leads with ${after.own?.czxid} after ${before.floor}`
         : null,
     'a place that was given up is never taken again': (before, after) =>
       before.own === null &&

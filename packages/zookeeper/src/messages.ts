@@ -117,9 +117,16 @@ export type ZooKeeperTimer =
 /** Everything that must survive is in ZooKeeper. */
 export type ZooKeeperDurable = null;
 
+/** What the application may ask for beside leading. */
+export type ZooKeeperElectionRequest =
+  /** After `data-lost`: lead with tokens at or below those that this node has seen. */
+  { readonly type: 'accept-lower-tokens' };
+
 export type ZooKeeperAnnouncement =
+  /** ZooKeeper knows less than it did. This node leads with no token up to this one; `detail` says what to do. */
+  | { readonly type: 'data-lost'; readonly highestToken: bigint; readonly detail: string }
   /** ZooKeeper answered and said no; it is asked again, but somebody should look at the configuration. */
-  { readonly type: 'refused'; readonly detail: string };
+  | { readonly type: 'refused'; readonly detail: string };
 
 const isDefinite: Readonly<Record<FailureReason, boolean>> = {
   'no-node': true,

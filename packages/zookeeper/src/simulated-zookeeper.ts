@@ -10,13 +10,14 @@
  * @packageDocumentation
  */
 
-import type { Guarantees, NodeId } from '@hustings/elector';
-import type { Protocol } from '@hustings/elector/protocol';
-import { decodeMessage, type ZooKeeperMessage, type ZooKeeperRequest } from './messages.js';
+import type { NodeId } from '@hustings/elector';
+import type { Machine } from '@hustings/elector/protocol';
+import type { ZooKeeperRequest } from './messages.js';
 import {
   cutMember,
   failLeader,
   nextTick,
+  restart,
   returnMember,
   startTimers,
   takeOver,
@@ -30,11 +31,9 @@ import {
   initialState,
   type ServerInput,
   type ServerTransition,
-  type SimulatedZooKeeperDurable,
-  type SimulatedZooKeeperRequest,
   type SimulatedZooKeeperSettings,
-  type SimulatedZooKeeperState,
   type SimulatedZooKeeperTimer,
+  type SimulatedZooKeeperTypes,
   type State,
   send,
 } from './simulated/state.js';
@@ -49,39 +48,12 @@ export {
   type SimulatedZooKeeperTimer,
 } from './simulated/state.js';
 
-export type SimulatedZooKeeper = Protocol<
-  SimulatedZooKeeperState,
-  ZooKeeperMessage,
-  SimulatedZooKeeperDurable,
-  SimulatedZooKeeperTimer,
-  SimulatedZooKeeperRequest
->;
-
-/** It takes no part in the election. */
-const guarantees: Guarantees = {
-  atMostOneLeader: true,
-  monotonicTokens: true,
-  toleratesPartition: true,
-  orderedSuccession: true,
-  targetedTransfer: false,
-  leased: false,
-  assumptions: [],
-};
+export type SimulatedZooKeeper = Machine<SimulatedZooKeeperTypes>;
 
 /** Give it to a simulation as the service `zookeeper`. */
 export function simulatedZooKeeper(settings: Partial<SimulatedZooKeeperSettings> = {}): SimulatedZooKeeper {
   const complete = { ...defaultSimulatedZooKeeper, ...settings };
-  return {
-    algorithm: 'simulated-zookeeper',
-    variant: 'default',
-    guarantees,
-    periodicMessages: new Set(['pong', 'proven']),
-    initialState: () => initialState(complete),
-    step,
-    decodeMessage,
-    // Only this package writes it, and only into a simulator.
-    decodeDurable: (value) => value as SimulatedZooKeeperDurable,
-  };
+  return { initialState: () => initialState(complete), step };
 }
 
 function step(state: State, input: ServerInput, nowMs: number): ServerTransition {
@@ -89,7 +61,7 @@ function step(state: State, input: ServerInput, nowMs: number): ServerTransition
     case 'started':
       return [state, startTimers(state, nowMs)];
     case 'restarted':
-      return takeOver({ ...state, ...input.durable }, nowMs);
+      return restart(state, input.durable, nowMs);
     case 'received':
       return state.available
         ? onRequest(state, input.from, input.message as ZooKeeperRequest, nowMs)

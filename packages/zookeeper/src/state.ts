@@ -127,6 +127,12 @@ export interface ZooKeeperState {
   readonly queue: readonly ZnodeName[];
   /** The first of the queue. Cleared when it is gone. */
   readonly leader: LeaderView | null;
+  /** The highest zxid that ZooKeeper has told of. */
+  readonly seen: number;
+  /** The highest token seen; since data were lost, the highest zxid. Only a token above it is led with. */
+  readonly floor: number;
+  /** That data were lost is known, and no leader with a token above the floor has been seen since. */
+  readonly dataLost: boolean;
   /** The znode whose deletion will be told; an empty name stands for the queue's next change. */
   readonly watching: ZnodeName | null;
   readonly awaited: Awaited | null;
@@ -140,6 +146,8 @@ export interface ZooKeeperState {
 }
 
 export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSettings): ZooKeeperState {
+  if (isBroken(id))
+    throw new InvalidOptionError(`A node id must not contain half of a surrogate pair: ${brokenText}`);
   return {
     id,
     settings,
@@ -153,6 +161,9 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     own: null,
     queue: [],
     leader: null,
+    seen: 0,
+    floor: 0,
+    dataLost: false,
     watching: null,
     awaited: null,
     pings: [],
@@ -161,6 +172,10 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     nextId: 1,
   };
 }
+
+/** Whether half of a surrogate pair stands alone. */
+const isBroken = (text: string): boolean => /\p{Surrogate}/u.test(text);
+const brokenText = 'ZooKeeper keeps UTF-8, and would give another character back.';
 
 /** Whether it wants to lead, and may. */
 export const isEligible = ({ standing, healthy, owesStepDown }: ZooKeeperState): boolean =>
@@ -215,6 +230,8 @@ export function checkSettings(settings: ZooKeeperSettings): ZooKeeperSettings {
       `path must be absolute and without empty, '.' or '..' parts; '${path}' is not.`,
     );
   }
+  if (isBroken(path))
+    throw new InvalidOptionError(`path must not contain half of a surrogate pair: ${brokenText}`);
   if (!Number.isSafeInteger(sessionTimeoutMs) || sessionTimeoutMs < 1) {
     throw new InvalidOptionError('sessionTimeoutMs must be a whole number of milliseconds of at least 1.');
   }

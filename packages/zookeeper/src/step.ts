@@ -12,17 +12,20 @@
 
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
 import { isLook, type ZooKeeperState } from './state.js';
-import { onConfirmed } from './step/leading.js';
+import { acceptLowerTokens } from './step/data-loss.js';
+import { onConfirmed, watchOwn } from './step/leading.js';
 import { giveUp, leave, onDeleted, resign } from './step/leaving.js';
 import { connect, ensure, list } from './step/requests.js';
 import { loseConnection, onConnected, onExpired, onPingDue, onPong, start } from './step/session.js';
 import { onChange, onCreated, onGot, onListed, stand } from './step/standing.js';
 import {
   andThen,
+  cancel,
   isCoordinator,
   nameOf,
   setTimer,
   tell,
+  type ZooKeeperEffect,
   type ZooKeeperInput,
   type ZooKeeperTransition,
 } from './transition.js';
@@ -52,9 +55,10 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
       return isCoordinator(state, input.peer) ? loseConnection(state, nowMs) : [state, []];
     case 'link-up':
       return isCoordinator(state, input.peer) && !state.connected ? connect(state, nowMs) : [state, []];
-    case 'observation-changed':
     case 'requested':
-      return [state, []]; // It offers nothing beside leading.
+      return lookAgain(acceptLowerTokens(state), nowMs);
+    case 'observation-changed':
+      return [state, []];
   }
 }
 
@@ -66,10 +70,14 @@ function onHealth(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   );
 }
 
+const lookAgain = (state: ZooKeeperState, nowMs: number): ZooKeeperTransition =>
+  isLook(state.awaited) ? list(state, nowMs) : [state, []];
+
 function onRequestTimer(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   // A look is repeated: whether the connection is lost, the pings will tell. But a member that has lost touch with
   // its leader answers pings and never a write, so for a write it is better to try another one.
-  return state.connected && isLook(state.awaited) ? list(state, nowMs) : connect(state, nowMs);
+  if (!state.connected || !isLook(state.awaited)) return connect(state, nowMs);
+  return (state.leading ? watchOwn : list)(state, nowMs);
 }
 
 function onReply(state: ZooKeeperState, message: ZooKeeperReply, nowMs: number): ZooKeeperTransition {
@@ -132,13 +140,10 @@ function onFailed(
   }
   if (reason === 'refused') {
     // What ZooKeeper refused it will refuse again: let a person hear of it, and do not hurry.
-    return [
-      informed,
-      [
-        { type: 'announce', announcement: { type: 'refused', detail } },
-        setTimer('request', settings.requestTimeoutMs),
-      ],
-    ];
+    const told: ZooKeeperEffect = { type: 'announce', announcement: { type: 'refused', detail } };
+    const pause = setTimer('request', settings.requestTimeoutMs);
+    // A leader that may not watch its own znode has its pings.
+    return [informed, [told, state.leading ? cancel('request') : pause]];
   }
   return [
     { ...informed, connected: false, pings: [] },

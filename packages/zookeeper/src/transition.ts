@@ -6,26 +6,25 @@ import type {
   ZnodeName,
   ZooKeeperAnnouncement,
   ZooKeeperDurable,
+  ZooKeeperElectionRequest,
   ZooKeeperMessage,
   ZooKeeperRequest,
   ZooKeeperTimer,
 } from './messages.js';
 import { isEligible, type ZooKeeperState } from './state.js';
 
-export type ZooKeeperInput = Input<ZooKeeperMessage, ZooKeeperDurable, ZooKeeperTimer>;
-export type ZooKeeperEffect = Effect<
-  ZooKeeperMessage,
-  ZooKeeperDurable,
-  ZooKeeperTimer,
-  ZooKeeperAnnouncement
->;
-export type ZooKeeperTransition = Transition<
-  ZooKeeperState,
-  ZooKeeperMessage,
-  ZooKeeperDurable,
-  ZooKeeperTimer,
-  ZooKeeperAnnouncement
->;
+export interface ZooKeeperTypes {
+  readonly state: ZooKeeperState;
+  readonly message: ZooKeeperMessage;
+  readonly durable: ZooKeeperDurable;
+  readonly timer: ZooKeeperTimer;
+  readonly request: ZooKeeperElectionRequest;
+  readonly announcement: ZooKeeperAnnouncement;
+}
+
+export type ZooKeeperInput = Input<ZooKeeperTypes>;
+export type ZooKeeperEffect = Effect<ZooKeeperTypes>;
+export type ZooKeeperTransition = Transition<ZooKeeperTypes>;
 
 export function andThen(
   first: ZooKeeperTransition,
@@ -45,7 +44,8 @@ export function tell(state: ZooKeeperState): ZooKeeperTransition {
   const { leader, own } = state;
   // Until it has stepped down, a leader that resigns counts as one.
   if (state.told === 'leading') return [state, []];
-  if (leader !== null && leader.name !== own?.name) {
+  // A token below one that was seen is of a ZooKeeper that has lost data: whoever has it is not believed.
+  if (leader !== null && leader.name !== own?.name && leader.czxid >= state.floor) {
     const told = `${leader.czxid}`;
     if (state.told === told) return [state, []];
     return [{ ...state, told }, [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }]];

@@ -1,30 +1,11 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
-import {
-  decodeDurable,
-  decodeMessage,
-  type ZooKeeperAnnouncement,
-  type ZooKeeperDurable,
-  type ZooKeeperMessage,
-  type ZooKeeperTimer,
-} from './messages.js';
-import {
-  checkSettings,
-  defaultSettings,
-  initialState,
-  type ZooKeeperSettings,
-  type ZooKeeperState,
-} from './state.js';
+import { decodeDurable, decodeMessage } from './messages.js';
+import { checkSettings, defaultSettings, initialState, type ZooKeeperSettings } from './state.js';
 import { step } from './step.js';
+import type { ZooKeeperTypes } from './transition.js';
 
-export type ZooKeeperProtocol = Protocol<
-  ZooKeeperState,
-  ZooKeeperMessage,
-  ZooKeeperDurable,
-  ZooKeeperTimer,
-  never,
-  ZooKeeperAnnouncement
->;
+export type ZooKeeperProtocol = Protocol<ZooKeeperTypes>;
 
 const guarantees: Guarantees = {
   atMostOneLeader: true,
@@ -39,6 +20,7 @@ const guarantees: Guarantees = {
     'a process that runs acts on the end of its lease within marginMs',
     'a session is granted at least two ticks, and members report to their leader every half tick',
     'nobody deletes the znode of a leader, or of one whose turn has come, but itself and ZooKeeper',
+    'ZooKeeper keeps what it has acknowledged; if it does not, a process started since cannot know which tokens were used',
   ],
 };
 

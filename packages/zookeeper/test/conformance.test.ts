@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createElector, memoryStorage } from '@hustings/runtime';
-import { electorConformance, startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
+import { electorConformance } from '@hustings/testkit';
 import { afterAll, beforeAll } from 'vitest';
 import { zookeeperGateway } from '../src/gateway.js';
 import { zookeeper } from '../src/index.js';

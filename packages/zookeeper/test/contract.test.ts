@@ -1,4 +1,4 @@
-import { createElector, memoryStorage, type RuntimeElector } from '@hustings/runtime';
+import { memoryStorage, type RunningMachine, runMachine } from '@hustings/runtime';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ZooKeeperMessage } from '../src/index.js';
@@ -17,7 +17,7 @@ describe.each([
   ['of three members that lag', { members: 3, lagMs: [0, 40] }],
 ] as const)('a simulated ensemble %s', (_, settings) => {
   const network = new MemoryNetwork<ZooKeeperMessage>();
-  let server: RuntimeElector<SimulatedZooKeeperRequest>;
+  let server: RunningMachine<SimulatedZooKeeperRequest>;
   const coordinator: Coordinator = {
     tickMs,
     hasEpochs: settings.members > 1,
@@ -26,13 +26,11 @@ describe.each([
   };
 
   beforeAll(async () => {
-    server = createElector({
-      protocol: simulatedZooKeeper({ tickMs, containerCheckMs: 300, ...settings }),
+    server = await runMachine({
+      machine: simulatedZooKeeper({ tickMs, containerCheckMs: 300, ...settings }),
       transport: network.transport('zookeeper', clients),
-      peers: clients,
       storage: memoryStorage(),
     });
-    await server.start();
   });
   afterAll(() => server.stop());
 

@@ -2,9 +2,9 @@
 
 import { type AnyProtocol, atMostOneLeader, Oracle, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { quick } from '../bench/safety.js';
 import { guardMs, invariants, type ZooKeeperProtocol, type ZooKeeperState, zookeeper } from '../src/index.js';
 import { simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { quick } from './safety.js';
 
 const timeoutMs = 1000;
 
@@ -43,7 +43,7 @@ function loseMemberAndLeader(protocol: ZooKeeperProtocol, { handOverMs, atMs, se
   const oracle = new Oracle<ZooKeeperState>(invariants, protocol.guarantees);
   const simulation = new Simulation<ZooKeeperState>({
     protocol: protocol as AnyProtocol<ZooKeeperState>,
-    services: [{ id: 'zookeeper', protocol: simulatedZooKeeper({ tickMs: 50 }) as AnyProtocol<unknown> }],
+    services: [{ id: 'zookeeper', machine: simulatedZooKeeper({ tickMs: 50 }) }],
     nodes: ['n1', 'n2', 'n3'],
     seed,
     network: { latencyMs: [0.1, 0.5] },

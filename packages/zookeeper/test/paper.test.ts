@@ -376,6 +376,48 @@ describe('given a leader', () => {
     expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'deposed' }]);
   });
 
+  it('watches its own znode, and steps down as soon as it is told that it is gone', () => {
+    const path = `/hustings/${own(1, 3)}`;
+    const subject = leading();
+    expect(subject.effects[0]).toMatchObject({ type: 'lead' });
+    const { id } = subject.asked('get');
+    expect(subject.asked('get')).toMatchObject({ path, watch: true });
+    subject.hear({ type: 'got', id, data: 'n1', czxid: 73, owner: session });
+    expect(subject.hear({ type: 'node-deleted', session, path: `/hustings/${other(2)}` }).effects).toEqual(
+      [],
+    );
+    subject.hear({ type: 'node-deleted', session, path });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'deposed' }]);
+  });
+
+  it('steps down when there is nothing of its own to watch', () => {
+    const subject = leading();
+    subject.hear({ type: 'failed', id: subject.asked('get').id, reason: 'no-node', detail: '' });
+    expect(subject.did('step-down')).toEqual([{ type: 'step-down', reason: 'deposed' }]);
+  });
+
+  it('that may not watch its znode says so, and relies on its pings', () => {
+    const subject = leading();
+    subject.hear({ type: 'failed', id: subject.asked('get').id, reason: 'refused', detail: 'no' });
+    expect(subject.effects).toEqual([
+      { type: 'announce', announcement: { type: 'refused', detail: 'no' } },
+      { type: 'cancel-timer', timer: 'request' },
+    ]);
+  });
+
+  it('asks for the watch again when no answer comes, and over each new connection', () => {
+    const subject = leading().give({ type: 'timer-fired', timer: 'request' });
+    expect(subject.sent).toEqual(['get']);
+    subject.hear({ type: 'disconnected', session });
+    subject.hear({
+      type: 'connected',
+      id: subject.asked('connect').id,
+      session,
+      sessionTimeoutMs: timeoutMs,
+    });
+    expect(subject.sent).toEqual(['prove', 'get']);
+  });
+
   it('goes on leading when it is disconnected, and asks for the way back', () => {
     const subject = leading().hear({ type: 'disconnected', session });
     expect(subject.did('step-down')).toEqual([]);
@@ -479,5 +521,85 @@ describe('given a node that falls ill', () => {
     subject.give({ type: 'health-changed', healthy: true });
     listed(subject, other(2));
     expect(subject.asked('create').path).toBe(`/hustings/${protectedName(session, 2)}`);
+  });
+});
+
+describe('given what belongs to something else', () => {
+  it('then an answer to a list that was asked for again does not count, and neither does its failure', () => {
+    const subject = created(3);
+    const { id } = subject.asked('children');
+    subject.give({ type: 'timer-fired', timer: 'request' });
+    expect(subject.asked('children').id).not.toBe(id);
+    const { effects } = subject;
+    expect(subject.hear({ type: 'listed', id, names: [own(1, 3)] }).effects).toEqual([]);
+    expect(subject.hear({ type: 'failed', id, reason: 'connection-loss', detail: '' }).effects).toEqual([]);
+    subject.effects = effects;
+    expect(listed(subject, own(1, 3), other(4)).did('lead')).toHaveLength(1);
+  });
+
+  it('then what is told to another session is not heard', () => {
+    const path = `/hustings/${other(2)}`;
+    expect(waiting().hear({ type: 'node-deleted', session: 'abc', path }).effects).toEqual([]);
+    expect(waiting().hear({ type: 'children-changed', session: 'abc', path }).effects).toEqual([]);
+    expect(waiting().hear({ type: 'disconnected', session: 'abc' }).effects).toEqual([]);
+    expect(waiting().hear({ type: 'node-deleted', session, path }).sent).toEqual(['children']);
+    expect(waiting().hear({ type: 'disconnected', session }).sent).toEqual(['connect']);
+  });
+});
+
+describe('given a ZooKeeper that has lost its data', () => {
+  const told = (subject: Subject): ZooKeeperEffect[] =>
+    subject.effects.filter(
+      (effect) => effect.type === 'announce' && effect.announcement.type === 'data-lost',
+    );
+
+  /** Its session has expired, and it stands again with one that creates its znode at this zxid. */
+  function again(subject: Subject, czxid: number): Subject {
+    subject.hear({ type: 'expired', session });
+    const { id } = subject.asked('connect');
+    subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs });
+    subject.give({ type: 'campaign-requested' });
+    const request = subject.asked('create');
+    return subject.hear({ type: 'created', id: request.id, path: `${request.path}0000000000`, czxid });
+  }
+
+  it('when a znode is created at a lower zxid than one that was known, then a former leader says so', () => {
+    expect(told(again(leading(), 5))).toMatchObject([{ announcement: { highestToken: 73n } }]);
+    expect(told(again(leading(), 73))).toHaveLength(1);
+    expect(told(again(leading(), 74))).toEqual([]);
+  });
+
+  it('when its turn comes with that one, then it waits, and its place with it', () => {
+    const subject = listed(again(leading(), 5), own(1, 0));
+    expect(subject.did('lead')).toEqual([]);
+    expect(subject.state.own).toMatchObject({ czxid: 5 });
+    expect(told(subject)).toEqual([]);
+  });
+
+  it('when it is told to accept lower tokens, then it looks, and leads', () => {
+    const subject = listed(again(leading(), 5), own(1, 0));
+    subject.give({ type: 'requested', request: { type: 'accept-lower-tokens' } });
+    expect(listed(subject, own(1, 0)).did('lead')).toMatchObject([{ token: 5n }]);
+  });
+
+  it('when its turn comes with a token above all that it has seen, then it leads unasked', () => {
+    expect(listed(again(leading(), 74), own(1, 0)).did('lead')).toMatchObject([{ token: 74n }]);
+  });
+
+  /** Another node leads with this token, as far as this one is shown. */
+  function follows(subject: Subject, name: string, czxid: number): Subject {
+    listed(subject, name);
+    return subject.hear({ type: 'got', id: subject.asked('get').id, data: 'n9', czxid, owner: 'abc' });
+  }
+
+  it('when a leader has a lower token than the last, then a follower says so once, and follows nobody', () => {
+    const subject = follows(connected(), other(5), 50);
+    expect(subject.did('follow')).toMatchObject([{ leaderId: 'n9', token: 50n }]);
+    subject.hear({ type: 'node-deleted', session, path: `/hustings/${other(5)}` });
+    follows(subject, other(1), 4);
+    expect(told(subject)).toMatchObject([{ announcement: { highestToken: 50n } }]);
+    expect(subject.did('follow')).toEqual([]);
+    subject.hear({ type: 'node-deleted', session, path: `/hustings/${other(1)}` });
+    expect(told(follows(subject, other(2), 6))).toEqual([]);
   });
 });

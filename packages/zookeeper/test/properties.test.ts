@@ -166,6 +166,12 @@ describe('the settings', () => {
     }
   });
 
+  test('must be text that ZooKeeper can keep: half a character would come back as another', () => {
+    expect(() => initialState('n\ud800')).toThrow(InvalidOptionError);
+    expect(() => zookeeper({ path: '/jobs\udfff' })).toThrow(InvalidOptionError);
+    expect(initialState('n😀').id).toBe('n😀');
+  });
+
   test('are accepted when they do', () => {
     expect(zookeeper({ path: '/a/b.c/..d', sessionTimeoutMs: 400 }).variant).toBe('default');
     expect(zookeeper({ succession: 'herd' }).variant).toBe('herd');

@@ -8,9 +8,7 @@ const folder = new URL('./scenarios/', import.meta.url);
 
 function play(text: string): string {
   const protocol = zookeeper({ path: '/e', sessionTimeoutMs: 2000 }) as AnyProtocol<ZooKeeperState>;
-  const services = [
-    { id: 'zookeeper', protocol: simulatedZooKeeper({ members: 1 }) as AnyProtocol<unknown> },
-  ];
+  const services = [{ id: 'zookeeper', machine: simulatedZooKeeper({ members: 1 }) }];
   return abridge(playScenario(protocol, text, services));
 }
 

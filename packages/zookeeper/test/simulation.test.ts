@@ -1,10 +1,9 @@
 import type { NodeId } from '@hustings/elector';
 import { type AnyProtocol, type FaultKind, parseSchedule, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { simulatedExodus, simulatedFailover } from '../bench/elections.js';
-import { runSchedule, runSeed } from '../bench/safety.js';
 import { type ZooKeeperMessage, type ZooKeeperProtocol, zookeeper } from '../src/index.js';
 import { simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { runSchedule, runSeed } from './safety.js';
 
 /** Asks the member that it is connected to, which may have lost touch with the ensemble. */
 const takingReadsForProofs = (protocol: ZooKeeperProtocol): ZooKeeperProtocol => ({
@@ -80,18 +79,6 @@ describe('ZooKeeper under random faults', () => {
   });
 });
 
-describe.each([5, 10, 20, 50])('a failover among %i candidates', (candidates) => {
-  it('wakes exactly one of them, which asks once before it leads', () => {
-    const { notifications, untilLed } = simulatedFailover(candidates, {});
-    expect(notifications).toBe(1);
-    expect(untilLed).toEqual({ 'node-deleted': 1, children: 1, listed: 1 });
-  });
-
-  it('wakes all that are left when they are a herd', () => {
-    expect(simulatedFailover(candidates, { succession: 'herd' }).notifications).toBe(candidates - 1);
-  });
-});
-
 describe('a leader whose link is bad', () => {
   const sessionTimeoutMs = 2000;
 
@@ -99,7 +86,7 @@ describe('a leader whose link is bad', () => {
   function staysInOffice(fault: (leader: NodeId) => FaultKind, seed: number, forMs = 30_000): boolean {
     const simulation = new Simulation({
       protocol: zookeeper({ sessionTimeoutMs }) as AnyProtocol<unknown>,
-      services: [{ id: 'zookeeper', protocol: simulatedZooKeeper() as AnyProtocol<unknown> }],
+      services: [{ id: 'zookeeper', machine: simulatedZooKeeper() }],
       nodes: ['n1', 'n2', 'n3'],
       seed,
     });
@@ -126,8 +113,14 @@ describe('a leader whose link is bad', () => {
   });
 });
 
-describe('a hundred candidates that leave in random order', () => {
-  it('have one leader at any time', () => {
-    for (let seed = 0; seed < 3; seed += 1) expect(simulatedExodus(100, seed)).toBeNull();
+describe('given nodes that are named like what every object has', () => {
+  it('then they lead and follow like others', () => {
+    for (const seed of seeds) {
+      const schedule = {
+        ...parseSchedule(`${everyone}seed ${seed}\nat 2000 crash leader until 9000`),
+        nodes: ['constructor', '__proto__', 'toString'],
+      };
+      expect(runSchedule(schedule).violation, `seed ${seed}`).toBeNull();
+    }
   });
 });

@@ -8,10 +8,24 @@ export { MalformedError } from '../errors.js';
 export { readCount, readRecord, readString, type UnknownRecord } from './decode.js';
 export type { Finding, Invariants, NodeView } from './invariants.js';
 export {
+  campaignRetryMs,
+  type Entry,
+  enter,
+  isLeading,
+  maySeekOffice,
+  type Office,
+  type OfficeEvent,
+  type Ruling,
+  type Tenure,
+  vacantOffice,
+} from './office.js';
+export {
   believe,
   type DelayRangeMs,
   type Effect,
   type Input,
+  type Machine,
+  type MachineTypes,
   type Protocol,
   type ProtocolMessage,
   type RoleEffect,
@@ -19,3 +33,4 @@ export {
   undecided,
 } from './protocol.js';
 export { byRank, outranks } from './rank.js';
+export { andThen, announce, cancelTimer, followNobody, send, setTimer } from './transition.js';

@@ -11,17 +11,30 @@ export interface ProtocolMessage {
   readonly type: string;
 }
 
-export type Input<Message extends ProtocolMessage, Durable, Timer extends string, Request = never> =
+/** What one state machine is made of. All of it is plain data that survives `structuredClone` and JSON. */
+export interface MachineTypes {
+  readonly state: unknown;
+  readonly message: ProtocolMessage;
+  /** What must survive a crash. */
+  readonly durable: unknown;
+  readonly timer: string;
+  /** What the application may ask of this algorithm alone; `never` for nothing. */
+  readonly request: unknown;
+  /** What this algorithm alone tells the application; `never` for nothing. */
+  readonly announcement: unknown;
+}
+
+export type Input<Types extends MachineTypes> =
   /** The node runs for the first time. Always the first input, unless `restarted` is. */
   | { readonly type: 'started' }
   /** The node runs again with what it had saved; everything else is forgotten. */
-  | { readonly type: 'restarted'; readonly durable: Durable }
+  | { readonly type: 'restarted'; readonly durable: Types['durable'] }
   /** The application asks to lead. Until then, and after each `step-down`, the node does not stand. */
   | { readonly type: 'campaign-requested' }
   /** The application asks not to lead. Answered by exactly one `step-down('resigned')`, now or in a later step. */
   | { readonly type: 'resign-requested'; readonly to?: NodeId }
-  | { readonly type: 'received'; readonly from: NodeId; readonly message: Message }
-  | { readonly type: 'timer-fired'; readonly timer: Timer }
+  | { readonly type: 'received'; readonly from: NodeId; readonly message: Types['message'] }
+  | { readonly type: 'timer-fired'; readonly timer: Types['timer'] }
   /** The `validForMs` of the last `lead` has passed; the driver has ended the Leadership already. */
   | { readonly type: 'lease-expired' }
   | { readonly type: 'health-changed'; readonly healthy: boolean }
@@ -34,21 +47,21 @@ export type Input<Message extends ProtocolMessage, Durable, Timer extends string
   /** The connection closed. The peer may be dead, or merely unreachable. */
   | { readonly type: 'link-down'; readonly peer: NodeId }
   /** The application asks for something that only this algorithm offers, such as a log entry. */
-  | { readonly type: 'requested'; readonly request: Request };
+  | { readonly type: 'requested'; readonly request: Types['request'] };
 
 /** A delay is drawn by the driver, uniformly from this range: its seed is the only source of randomness. */
 export type DelayRangeMs = readonly [minMs: number, maxMs: number];
 
-export type Effect<Message extends ProtocolMessage, Durable, Timer extends string, Announcement = never> =
+export type Effect<Types extends MachineTypes> =
   /** May be lost, delayed or duplicated, like anything sent over a network. */
-  | { readonly type: 'send'; readonly to: NodeId; readonly message: Message }
+  | { readonly type: 'send'; readonly to: NodeId; readonly message: Types['message'] }
   /** Setting a timer that is already set moves it. */
-  | { readonly type: 'set-timer'; readonly timer: Timer; readonly delayMs: DelayRangeMs }
-  | { readonly type: 'cancel-timer'; readonly timer: Timer }
+  | { readonly type: 'set-timer'; readonly timer: Types['timer']; readonly delayMs: DelayRangeMs }
+  | { readonly type: 'cancel-timer'; readonly timer: Types['timer'] }
   /** The effects after it wait until `durable` is on disk. */
-  | { readonly type: 'save'; readonly durable: Durable }
+  | { readonly type: 'save'; readonly durable: Types['durable'] }
   /** Tells the application something that only this algorithm has to tell, such as a committed entry. */
-  | { readonly type: 'announce'; readonly announcement: Announcement }
+  | { readonly type: 'announce'; readonly announcement: Types['announcement'] }
   | RoleEffect;
 
 /** The effects that change what this node believes. `believe` says how. */
@@ -61,46 +74,34 @@ export type RoleEffect =
   /** Stops leading or standing. A leader emits it before anything that contradicts its leading. */
   | { readonly type: 'step-down'; readonly reason: StepDownReason };
 
-export type Transition<
-  State,
-  Message extends ProtocolMessage,
-  Durable,
-  Timer extends string,
-  Announcement = never,
-> = readonly [state: State, effects: readonly Effect<Message, Durable, Timer, Announcement>[]];
+export type Transition<Types extends MachineTypes> = readonly [
+  state: Types['state'],
+  effects: readonly Effect<Types>[],
+];
 
 /**
- * One algorithm, configured.
- *
- * `State`, `Message` and `Durable` are plain data that survive `structuredClone` and JSON. `step` never
- * changes its arguments; it returns the same `state` object when nothing changed.
+ * A node that takes part in the conversation: an elector's side of an algorithm, or a coordinator that electors
+ * ask. `step` never changes its arguments; it returns the same `state` object when nothing changed.
  */
-export interface Protocol<
-  State,
-  Message extends ProtocolMessage,
-  Durable,
-  Timer extends string,
-  Request = never,
-  Announcement = never,
-> {
+export interface Machine<Types extends MachineTypes> {
+  initialState(id: NodeId, peers: readonly NodeId[]): Types['state'];
+  /** `nowMs` is the driver's monotonic clock. Only its differences mean anything, and only within one process. */
+  step(state: Types['state'], input: Input<Types>, nowMs: number): Transition<Types>;
+}
+
+/** One algorithm, configured. */
+export interface Protocol<Types extends MachineTypes> extends Machine<Types> {
   /** `bully`, `raft`, …, as the command line spells it. */
   readonly algorithm: string;
   /** `default`, or the name of a declared variation. */
   readonly variant: string;
   readonly guarantees: Guarantees;
   /** Message types that flow while nothing happens: heartbeats, keep-alives. Reported apart from elections. */
-  readonly periodicMessages: ReadonlySet<Message['type']>;
-  initialState(id: NodeId, peers: readonly NodeId[]): State;
-  /** `nowMs` is the driver's monotonic clock. Only its differences mean anything, and only on one node. */
-  step(
-    state: State,
-    input: Input<Message, Durable, Timer, Request>,
-    nowMs: number,
-  ): Transition<State, Message, Durable, Timer, Announcement>;
+  readonly periodicMessages: ReadonlySet<Types['message']['type']>;
   /** Turns a parsed but untrusted value into a message. Throws `MalformedError`. */
-  decodeMessage(value: unknown): Message;
+  decodeMessage(value: unknown): Types['message'];
   /** Turns a parsed but untrusted value into durable state. Throws `MalformedError`. */
-  decodeDurable(value: unknown): Durable;
+  decodeDurable(value: unknown): Types['durable'];
 }
 
 export const undecided: Belief = { role: 'follower', leaderId: null, token: null };

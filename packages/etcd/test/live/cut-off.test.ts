@@ -1,6 +1,6 @@
 /** The promise that a lease makes: the old leader has stopped before the new one starts. */
 
-import { type EtcdCluster, loopbackProxy, startEtcdCluster } from '@hustings/testkit';
+import { type EtcdCluster, loopbackProxy, startEtcdCluster } from '@hustings/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 

@@ -1,6 +1,6 @@
 /** What happens to real servers during a long wait. */
 
-import { type EtcdCluster, loopbackProxy, startEtcdCluster } from '@hustings/testkit';
+import { type EtcdCluster, loopbackProxy, startEtcdCluster } from '@hustings/servers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defaultSettings, guardMs } from '../../src/index.js';
 import { eventually, type Node, Nodes } from './nodes.js';
@@ -108,6 +108,20 @@ describe('given a leader and an heir that waits', () => {
     await eventually('the leader has stopped', () => !leader.leads);
     await eventually('the heir leads', () => heir.leads);
     expect(leader.term().signal.reason).toMatchObject({ reason: 'deposed' });
+  });
+});
+
+describe('given nodes that come, lead and stop, one after the other', () => {
+  it('then they leave no lease behind', async () => {
+    cluster = await startEtcdCluster();
+    for (let cycle = 0; cycle < 20; cycle += 1) {
+      const passing = new Nodes({ ttlSeconds: 60 });
+      const node = await passing.start('passing', { hosts: cluster.endpoints });
+      node.stand();
+      await eventually('it leads', () => node.leads);
+      await passing.stop();
+    }
+    expect(await cluster.etcdctl('lease', 'list')).toMatch(/^found 0 leases/);
   });
 });
 

@@ -1,6 +1,7 @@
 /** What the death of etcd's own members, and of their leader above all, does to an election on them. */
 
-import { type EtcdCluster, startEtcdCluster, until } from '@hustings/testkit';
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
+import { until } from '@hustings/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { etcdGateway } from '../../src/gateway.js';
 import type { EtcdMessage } from '../../src/index.js';

@@ -1,6 +1,6 @@
 /** Candidates of the official Go client, by way of `etcdctl elect`, and ours in one election. */
 
-import { type EtcdCluster, type SupervisedProcess, startEtcdCluster } from '@hustings/testkit';
+import { type EtcdCluster, type SupervisedProcess, startEtcdCluster } from '@hustings/servers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 

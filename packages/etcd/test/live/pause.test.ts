@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { FencedStore, StaleTokenError } from '@hustings/elector';
-import { type EtcdCluster, startEtcdCluster, supervise } from '@hustings/testkit';
+import { type EtcdCluster, startEtcdCluster, supervise } from '@hustings/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 

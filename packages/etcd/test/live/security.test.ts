@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type EtcdCluster, startEtcdCluster } from '@hustings/testkit';
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 

@@ -27,15 +27,13 @@ export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransiti
   return state.settings.preVote ? becomePreCandidate(state, nowMs) : campaign(state, false, nowMs);
 }
 
-/** The leader has stepped down in this node's favour: no need to wait, nor to ask beforehand (thesis §3.10). */
-export function onTimeoutNow(
-  state: RaftState,
-  from: NodeId,
-  { term }: TimeoutNow,
-  nowMs: number,
-): RaftTransition {
-  const fromLeader = state.role === 'follower' && state.leaderId === from && term === state.currentTerm;
-  if (!fromLeader || !isEligible(state)) return [state, []];
+/**
+ * The leader has stepped down in this node's favour: no need to wait, nor to ask beforehand (thesis §3.10). Only the
+ * leader of a term sends this, once it leads no longer; so whoever is still in that term may heed it, also one that
+ * has lost patience or its memory.
+ */
+export function onTimeoutNow(state: RaftState, { term }: TimeoutNow, nowMs: number): RaftTransition {
+  if (term !== state.currentTerm || !isEligible(state)) return [state, []];
   return campaign({ ...state, boundSinceMs: null }, true, nowMs);
 }
 
@@ -130,11 +128,16 @@ function countVotes(state: RaftState, nowMs: number): RaftTransition {
   return hasMajority(state) ? takeOffice(state, nowMs) : [state, []];
 }
 
+/** A timer may come up the last bit of a float too early. It must then move on, however coarsely its driver counts. */
+const leastWaitMs = 0.1;
+
 /** Elected, but those who voted may have promised not to help anybody before a certain time. It leads from then on. */
 function takeOffice(state: RaftState, nowMs: number): RaftTransition {
   const { membership, votes } = state;
-  const waitMs = readyByMajority(membership, (voter) => votes[voter] ?? Number.POSITIVE_INFINITY) - nowMs;
-  return waitMs > 0 ? [state, [setTimer('election', [waitMs, waitMs])]] : becomeLeader(state, nowMs);
+  const leftMs = readyByMajority(membership, (voter) => votes[voter] ?? Number.POSITIVE_INFINITY) - nowMs;
+  if (leftMs <= 0) return becomeLeader(state, nowMs);
+  const waitMs = Math.max(leftMs, leastWaitMs);
+  return [state, [setTimer('election', [waitMs, waitMs])]];
 }
 
 function hasMajority({ membership, votes }: RaftState): boolean {

@@ -73,7 +73,7 @@ function changeOfBelief(before: RaftState, { leaderId, currentTerm }: RaftState)
 /** A leader of the current term has spoken: this node follows it, and is bound to it for a while. */
 function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTransition {
   if (state.role === 'follower' && state.leaderId === leaderId) {
-    return [{ ...state, boundSinceMs: nowMs }, [electionTimer(state)]];
+    return [{ ...state, caretaker: false, boundSinceMs: nowMs }, [electionTimer(state)]];
   }
   return andThen(becomeFollower(state, state.currentTerm, leaderId), (follower) => [
     { ...follower, boundSinceMs: nowMs },
@@ -84,13 +84,11 @@ function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTr
 /** AppendEntries (Figure 2), with or without entries. */
 export function onAppend(state: RaftState, from: NodeId, message: Append, nowMs: number): RaftTransition {
   const type = message.type === 'append' ? 'append-reply' : 'heartbeat-reply';
-  if (message.term < state.currentTerm) {
-    return [state, [send(from, { type, ...acknowledge(state, message, false, 0) })]];
-  }
+  if (message.term < state.currentTerm) return refuseTerm(state, from);
   const following = followLeader(state, from, nowMs);
   const { previousIndex, previousTerm } = message;
   if (!matches(state.log, previousIndex, previousTerm)) {
-    const retryIndex = conflictIndex(state.log, previousIndex);
+    const retryIndex = conflictIndex(state.log, previousIndex, state.commitIndex);
     return andThen(following, (follower) => [
       follower,
       [send(from, { type, ...acknowledge(follower, message, false, retryIndex) })],
@@ -115,19 +113,24 @@ export function onSnapshot(
   message: InstallSnapshot,
   nowMs: number,
 ): RaftTransition {
-  const reply = (follower: RaftState, accepted: boolean, index: number): RaftEffect =>
-    send(from, { type: 'append-reply', ...acknowledge(follower, message, accepted, index) });
-  if (message.term < state.currentTerm) return [state, [reply(state, false, 0)]];
+  if (message.term < state.currentTerm) return refuseTerm(state, from);
   const { snapshot } = message;
   const { index, term, data } = snapshot;
+  const reply = (follower: RaftState): RaftEffect =>
+    send(from, { type: 'append-reply', ...acknowledge(follower, message, true, index) });
   return andThen(followLeader(state, from, nowMs), (follower) =>
     index <= follower.commitIndex
-      ? [follower, [reply(follower, true, index)]]
+      ? [follower, [reply(follower)]]
       : [
           { ...withLog(follower, install(follower.log, snapshot)), commitIndex: index },
-          [reply(follower, true, index), announce({ type: 'restored', index, term, data })],
+          [reply(follower), announce({ type: 'restored', index, term, data })],
         ],
   );
+}
+
+/** Whoever sent this leads no longer, but may lead a later term, in which it must not take this for an answer. */
+function refuseTerm(state: RaftState, from: NodeId): RaftTransition {
+  return [state, [send(from, { type: 'stale-term', term: state.currentTerm })]];
 }
 
 function acknowledge(

@@ -3,7 +3,7 @@
 import type { NodeId } from '@hustings/elector';
 import { append, type Entry, entriesFrom, lastIndex, termAt } from '../log.js';
 import { isMajority, isMember, isVoter, reachedByMajority } from '../membership.js';
-import type { Acknowledgement, RaftMessage } from '../messages.js';
+import type { RaftMessage } from '../messages.js';
 import { leaseMs, type Progress, type RaftState } from '../state.js';
 import {
   andThen,
@@ -18,6 +18,8 @@ import {
 import { commitThrough } from './commit.js';
 import { becomeFollower } from './follower.js';
 import { completeTransfer, handOver, relieveCaretaker } from './transfer.js';
+
+type Reply = Extract<RaftMessage, { type: 'append-reply' | 'heartbeat-reply' }>;
 
 /**
  * Leads its term. Whoever voted for it is bound to it from then on, so the election is itself the first
@@ -58,9 +60,11 @@ function membersElecting({ id, membership, votes, askedMs, log }: RaftState): Re
 const unknownProgress = (nextIndex: number): Progress => ({
   nextIndex,
   matchIndex: 0,
+  inFlight: 0,
+  wentBackMs: null,
   answeredMs: null,
   active: false,
-  available: false,
+  available: null,
 });
 
 const noOp = ({ log, currentTerm }: RaftState): Entry => ({
@@ -117,32 +121,44 @@ export function replicateTo(state: RaftState, id: NodeId, nowMs: number): RaftTr
   return [markSent(state, id, message), [send(id, message)]];
 }
 
-function nextMessage(state: RaftState, { nextIndex }: Progress, nowMs: number): RaftMessage {
+function nextMessage(state: RaftState, progress: Progress, nowMs: number): RaftMessage {
   const { log, currentTerm: term, commitIndex, settings } = state;
-  // Rounded down, which can only shorten a lease.
-  const sentMs = Math.floor(nowMs);
-  const previousIndex = nextIndex - 1;
-  const previousTerm = termAt(log, previousIndex);
-  if (previousTerm === undefined) return { type: 'snapshot', term, sentMs, snapshot: log.snapshot };
+  const sentMs = wholeMs(nowMs);
+  const isFull = isPipeFull(state, progress);
+  const isBehind = progress.nextIndex <= log.snapshot.index;
+  if (isBehind && !isFull) return { type: 'snapshot', term, sentMs, snapshot: log.snapshot };
+  const previousIndex = Math.max(progress.nextIndex - 1, log.snapshot.index);
+  const previousTerm = termAt(log, previousIndex)!;
   const position = { term, sentMs, previousIndex, previousTerm, commitIndex };
-  if (nextIndex > lastIndex(log)) return { type: 'heartbeat', ...position };
-  return { type: 'append', ...position, entries: entriesFrom(log, nextIndex, settings.maxEntriesPerAppend) };
+  if (isFull || previousIndex === lastIndex(log)) return { type: 'heartbeat', ...position };
+  const entries = entriesFrom(log, previousIndex + 1, settings.maxEntriesPerAppend);
+  return { type: 'append', ...position, entries };
+}
+
+/** The time in a message is rounded down, which can only shorten a lease. */
+const wholeMs = Math.floor;
+
+/** A follower that answers nothing is sent heartbeats only, until it does. */
+function isPipeFull({ settings }: RaftState, { inFlight }: Progress): boolean {
+  return inFlight >= settings.maxAppendsInFlight;
 }
 
 /** Assumes that it will arrive; if it does not, the next message is refused and the leader goes back. */
 function markSent(state: RaftState, id: NodeId, message: RaftMessage): RaftState {
   switch (message.type) {
     case 'append':
-      return withNextIndex(state, id, message.previousIndex + message.entries.length + 1);
+      return withSent(state, id, message.previousIndex + message.entries.length);
     case 'snapshot':
-      return withNextIndex(state, id, message.snapshot.index + 1);
+      return withSent(state, id, message.snapshot.index);
     default:
       return state;
   }
 }
 
-function withNextIndex(state: RaftState, id: NodeId, nextIndex: number): RaftState {
-  return withProgress(state, id, { ...state.followers[id]!, nextIndex });
+function withSent(state: RaftState, id: NodeId, sentThrough: number): RaftState {
+  const progress = state.followers[id]!;
+  const inFlight = progress.inFlight + 1;
+  return withProgress(state, id, { ...progress, nextIndex: sentThrough + 1, inFlight });
 }
 
 function withProgress(state: RaftState, id: NodeId, progress: Progress): RaftState {
@@ -153,39 +169,55 @@ function withProgress(state: RaftState, id: NodeId, progress: Progress): RaftSta
 export function onAcknowledgement(
   state: RaftState,
   from: NodeId,
-  reply: Acknowledgement,
+  reply: Reply,
   nowMs: number,
 ): RaftTransition {
-  const progress = state.followers[from];
-  if (state.role !== 'leader' || progress === undefined || reply.term < state.currentTerm) return [state, []];
-  const answered = withProgress(state, from, answer(state, progress, reply));
-  const goesOn = answered.followers[from]!.nextIndex <= lastIndex(answered.log);
-  return andThen(goesOn ? replicateTo(answered, from, nowMs) : [answered, []], (sent) =>
+  const former = state.followers[from];
+  if (state.role !== 'leader' || former === undefined || reply.term < state.currentTerm) return [state, []];
+  const progress = answer(state, former, reply, nowMs);
+  const answered = withProgress(state, from, progress);
+  const lacksMore = progress.nextIndex <= lastIndex(state.log) && !isPipeFull(state, progress);
+  return andThen(lacksMore ? replicateTo(answered, from, nowMs) : [answered, []], (sent) =>
     advance(sent, nowMs),
   );
 }
 
-function answer(state: RaftState, progress: Progress, reply: Acknowledgement): Progress {
-  const { accepted, index, sentMs, available } = reply;
-  const matchIndex = accepted ? Math.max(progress.matchIndex, index) : progress.matchIndex;
-  return {
-    nextIndex: accepted ? Math.max(progress.nextIndex, matchIndex + 1) : backTrack(state, progress, index),
-    matchIndex,
+function answer(state: RaftState, progress: Progress, reply: Reply, nowMs: number): Progress {
+  const { type, accepted, index, sentMs, available } = reply;
+  const answered: Progress = {
+    ...progress,
+    inFlight: type === 'append-reply' ? Math.max(0, progress.inFlight - 1) : progress.inFlight,
     answeredMs: progress.answeredMs === null ? sentMs : Math.max(progress.answeredMs, sentMs),
     active: true,
     available,
   };
+  if (accepted) return goForward(answered, index);
+  // Whatever was on its way when the leader went back is refused as well, and is sent again already.
+  const isOld = progress.wentBackMs !== null && sentMs < progress.wentBackMs;
+  return isOld ? answered : goBack(state, answered, index, nowMs);
+}
+
+function goForward(progress: Progress, index: number): Progress {
+  const matchIndex = Math.max(progress.matchIndex, index);
+  const nextIndex = Math.max(progress.nextIndex, matchIndex + 1);
+  // If everything has arrived, nothing is on its way, however many answers were lost.
+  const inFlight = matchIndex === nextIndex - 1 ? 0 : progress.inFlight;
+  return { ...progress, matchIndex, nextIndex, inFlight };
 }
 
 /** Goes back to where the follower says (§5.3), but never behind what it has stored: such a refusal is an old one. */
-function backTrack({ log }: RaftState, { matchIndex }: Progress, index: number): number {
-  return Math.max(matchIndex + 1, Math.min(index, lastIndex(log) + 1));
+function goBack({ log }: RaftState, progress: Progress, index: number, nowMs: number): Progress {
+  const nextIndex = Math.max(progress.matchIndex + 1, Math.min(index, lastIndex(log) + 1));
+  return { ...progress, nextIndex, inFlight: 0, wentBackMs: wholeMs(nowMs) };
 }
 
 /** What a new answer, or a new entry, may have made possible. */
 function advance(state: RaftState, nowMs: number): RaftTransition {
   const confirmed = andThen(renewLease(state, nowMs), (leader) => advanceCommit(leader, nowMs));
-  return andThen(andThen(confirmed, completeTransfer), (leader) => relieveCaretaker(leader, nowMs));
+  return andThen(
+    andThen(confirmed, (leader) => completeTransfer(leader, nowMs)),
+    (leader) => relieveCaretaker(leader, nowMs),
+  );
 }
 
 /** A majority stores an entry of this term: it is committed, and everything before it with it (§5.3, §5.4.2). */
@@ -201,17 +233,33 @@ function storedAt({ id, log, followers }: RaftState, voter: NodeId): number {
   return voter === id ? lastIndex(log) : (followers[voter]?.matchIndex ?? 0);
 }
 
-/** A committed membership lets go of those it leaves out, the leader itself included (thesis §4.2.2). */
+/**
+ * A committed membership lets go of those it leaves out, the leader itself included (thesis §4.2.2). They are sent
+ * one last message, so that they know, and do not campaign for ever.
+ */
 function retireRemoved(state: RaftState, nowMs: number): RaftTransition {
   const { membership, id } = state;
   if (state.membershipIndex > state.commitIndex) return [state, []];
-  const remaining: RaftState = {
-    ...state,
-    followers: Object.fromEntries(
-      Object.entries(state.followers).filter(([follower]) => isMember(membership, follower)),
-    ),
-  };
-  return isVoter(membership, id) ? [remaining, []] : handOver(remaining, 'deposed', nowMs);
+  const followers = Object.entries(state.followers);
+  const staying = followers.filter(([follower]) => isMember(membership, follower));
+  const farewells = followers
+    .filter(([follower]) => !isMember(membership, follower))
+    .map(([follower, progress]) => send(follower, nextMessage(state, progress, nowMs)));
+  const remaining: RaftState = { ...state, followers: Object.fromEntries(staying) };
+  return andThen([remaining, farewells], (leader) =>
+    isVoter(membership, id) ? [leader, []] : handOver(leader, 'deposed', nowMs),
+  );
+}
+
+/** A node that was removed, and asks whether it could be elected, did not hear that its removal is committed. */
+export function tellRemoved(
+  state: RaftState,
+  id: NodeId,
+  theirLastIndex: number,
+  nowMs: number,
+): RaftTransition {
+  const nextIndex = Math.min(theirLastIndex, lastIndex(state.log)) + 1;
+  return [state, [send(id, nextMessage(state, unknownProgress(nextIndex), nowMs))]];
 }
 
 // ---- The lease -----------------------------------------------------------------------------------------
@@ -222,8 +270,9 @@ function retireRemoved(state: RaftState, nowMs: number): RaftTransition {
  */
 function renewLease(state: RaftState, nowMs: number): RaftTransition {
   const { membership, leaseUntilMs, successor, standing } = state;
-  // A leader that resigns is not confirmed in office, and a caretaker has none.
+  // A leader that resigns is not confirmed in office, a caretaker has none, and a node that is removed begins none.
   if (successor !== null || !standing) return [state, []];
+  if (leaseUntilMs === null && !isVoter(membership, state.id)) return [state, []];
   const boundSinceMs = reachedByMajority(membership, (voter) => answeredMs(state, voter, nowMs));
   const untilMs = boundSinceMs + leaseMs(state.settings);
   if (untilMs <= nowMs || (leaseUntilMs !== null && untilMs <= leaseUntilMs)) return [state, []];

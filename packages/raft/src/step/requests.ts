@@ -4,7 +4,7 @@ import type { NodeId } from '@hustings/elector';
 import { compact, type Entry, lastIndex, termAt } from '../log.js';
 import { changeMembership, isMember, isVoter, type MembershipChange } from '../membership.js';
 import type { RaftRequest, RefusalReason } from '../messages.js';
-import type { RaftState } from '../state.js';
+import { isPresent, type RaftState } from '../state.js';
 import { andThen, announce, type RaftTransition, withLog } from '../transition.js';
 import { appendEntry } from './leader.js';
 
@@ -26,11 +26,17 @@ type Proposal =
 function propose(state: RaftState, id: string, proposal: Proposal, nowMs: number): RaftTransition {
   if (state.role !== 'leader') return refuse(state, id, 'not-leader');
   if (state.successor !== null) return refuse(state, id, 'resigning');
+  if (proposal.type === 'data' && isOverfull(state)) return refuse(state, id, 'too-many-uncommitted');
   const index = lastIndex(state.log) + 1;
   const term = state.currentTerm;
   return andThen([state, [announce({ type: 'accepted', id, index, term })]], (leader) =>
     appendEntry(leader, { index, term, ...proposal }, nowMs),
   );
+}
+
+/** Changes of membership are let through: they may be the cure. */
+function isOverfull({ log, commitIndex, settings }: RaftState): boolean {
+  return lastIndex(log) - commitIndex >= settings.maxUncommittedEntries;
 }
 
 function refuse(state: RaftState, id: string, reason: RefusalReason): RaftTransition {
@@ -42,14 +48,19 @@ function requestChange(
   { type, id, node }: { readonly type: MembershipChange; readonly id: string; readonly node: NodeId },
   nowMs: number,
 ): RaftTransition {
-  const objection = state.role === 'leader' ? objectionTo(state, type, node) : 'not-leader';
+  const objection = state.role === 'leader' ? objectionTo(state, type, node, nowMs) : 'not-leader';
   if (objection !== null) return refuse(state, id, objection);
   const membership = changeMembership(state.membership, type, node);
   return propose(state, id, { type: 'membership', membership }, nowMs);
 }
 
-function objectionTo(state: RaftState, change: MembershipChange, node: NodeId): RefusalReason | null {
-  const { membership, membershipIndex, commitIndex, currentTerm, log, followers } = state;
+function objectionTo(
+  state: RaftState,
+  change: MembershipChange,
+  node: NodeId,
+  nowMs: number,
+): RefusalReason | null {
+  const { membership, membershipIndex, commitIndex, currentTerm, log } = state;
   // One change at a time; and none before this term has committed an entry, or a majority of the former
   // membership and one of the next could miss each other (thesis §4.1, and its correction of 2015).
   if (termAt(log, commitIndex) !== currentTerm) return 'term-not-begun';
@@ -58,12 +69,18 @@ function objectionTo(state: RaftState, change: MembershipChange, node: NodeId): 
     case 'add-learner':
       return isMember(membership, node) ? 'no-change' : null;
     case 'promote':
-      if (!membership.learners.includes(node)) return 'no-change';
-      return (followers[node]?.matchIndex ?? 0) < commitIndex ? 'not-caught-up' : null;
+      return membership.learners.includes(node) ? objectionToVoter(state, node, nowMs) : 'no-change';
     case 'remove':
       if (!isMember(membership, node)) return 'no-change';
       return isVoter(membership, node) && membership.voters.length === 1 ? 'last-voter' : null;
   }
+}
+
+/** Whoever gets a vote must be able to use it, or the majority grows and those who answer do not (thesis §4.2.1). */
+function objectionToVoter(state: RaftState, learner: NodeId, nowMs: number): RefusalReason | null {
+  const progress = state.followers[learner];
+  if (progress === undefined || progress.matchIndex < state.commitIndex) return 'not-caught-up';
+  return isPresent(state, progress, nowMs) ? null : 'silent';
 }
 
 /** Any node may shorten its own log, as far as it is committed (§7). */

@@ -4,7 +4,7 @@ import type { NodeId, StepDownReason } from '@hustings/elector';
 import { byRank } from '@hustings/elector/protocol';
 import { lastIndex } from '../log.js';
 import { isVoter } from '../membership.js';
-import { boundForMs, type Progress, priorityOf, type RaftState } from '../state.js';
+import { isPresent, priorityOf, type RaftState } from '../state.js';
 import { andThen, type RaftTransition, send, setTimer } from '../transition.js';
 import { becomeFollower } from './follower.js';
 
@@ -16,9 +16,8 @@ export function resign(state: RaftState, to: NodeId | undefined, nowMs: number):
   const successor = chooseSuccessor(state, nowMs, to);
   if (successor === null) return becomeFollower(state, state.currentTerm, null, 'resigned');
   const [patienceMs] = state.settings.electionTimeoutMs;
-  return andThen(
-    [{ ...state, successor }, [setTimer('transfer', [patienceMs, patienceMs])]],
-    completeTransfer,
+  return andThen([{ ...state, successor }, [setTimer('transfer', [patienceMs, patienceMs])]], (leader) =>
+    completeTransfer(leader, nowMs),
   );
 }
 
@@ -29,11 +28,15 @@ function withdraw(state: RaftState): RaftTransition {
   return [{ ...follower, standing: false }, [{ type: 'step-down', reason: 'resigned' }, ...effects]];
 }
 
-/** Hands over as soon as the successor has every entry; it could not win without them (§5.4.1). */
-export function completeTransfer(state: RaftState): RaftTransition {
-  if (state.role !== 'leader' || state.successor === null || !isCaughtUp(state, state.successor))
-    return [state, []];
-  return handOverTo(state, state.successor, 'resigned');
+/**
+ * Hands over as soon as the successor has every entry; it could not win without them (§5.4.1). One that says
+ * meanwhile that it would not take over is not waited for.
+ */
+export function completeTransfer(state: RaftState, nowMs: number): RaftTransition {
+  const { role, successor, followers } = state;
+  if (role !== 'leader' || successor === null) return [state, []];
+  if (followers[successor]?.available === false) return handOver(state, 'resigned', nowMs);
+  return isCaughtUp(state, successor) ? handOverTo(state, successor, 'resigned') : [state, []];
 }
 
 /** Hands the term to whoever wants to lead, as soon as that has every entry. */
@@ -68,15 +71,14 @@ function handOverTo(state: RaftState, successor: NodeId, reason: StepDownReason)
 const isCaughtUp = ({ followers, log }: RaftState, id: NodeId): boolean =>
   followers[id]?.matchIndex === lastIndex(log);
 
-/** The chosen one if it votes; otherwise, of those that answer and would take over, the most up to date. */
+/** The one that is named, if it is fit; otherwise, of those that answer and would take over, the most up to date. */
 function chooseSuccessor(state: RaftState, nowMs: number, to?: NodeId): NodeId | null {
   const { membership, followers, settings } = state;
-  if (to !== undefined && to !== state.id && isVoter(membership, to)) return to;
-  const isPresent = ({ answeredMs, available }: Progress): boolean =>
-    available && answeredMs !== null && nowMs - answeredMs < boundForMs(settings);
-  const heirs = membership.voters.filter(
-    (voter) => followers[voter] !== undefined && isPresent(followers[voter]),
-  );
+  if (to !== undefined && mayBeNamed(state, to, nowMs)) return to;
+  const heirs = membership.voters.filter((voter) => {
+    const progress = followers[voter];
+    return progress?.available === true && isPresent(state, progress, nowMs);
+  });
   const [best] = heirs.sort(
     (a, b) =>
       followers[b]!.matchIndex - followers[a]!.matchIndex ||
@@ -84,4 +86,11 @@ function chooseSuccessor(state: RaftState, nowMs: number, to?: NodeId): NodeId |
       byRank(b, a),
   );
   return best ?? null;
+}
+
+/** A voter that has not said that it would not take over, nor been silent for long: there is time to find out. */
+function mayBeNamed(state: RaftState, id: NodeId, nowMs: number): boolean {
+  const progress = state.followers[id];
+  if (progress === undefined || !isVoter(state.membership, id)) return false;
+  return progress.available !== false && (progress.answeredMs === null || isPresent(state, progress, nowMs));
 }

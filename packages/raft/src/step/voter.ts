@@ -2,10 +2,12 @@
 
 import type { NodeId } from '@hustings/elector';
 import { isUpToDate } from '../log.js';
+import { isMember } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
 import { boundForMs, noticeMs, type RaftState } from '../state.js';
 import { andThen, electionTimer, type RaftTransition, send } from '../transition.js';
 import { becomeFollower } from './follower.js';
+import { tellRemoved } from './leader.js';
 
 type PreVoteRequest = Extract<RaftMessage, { type: 'pre-vote-request' }>;
 type VoteRequest = Extract<RaftMessage, { type: 'vote-request' }>;
@@ -14,6 +16,14 @@ type VoteRequest = Extract<RaftMessage, { type: 'vote-request' }>;
 export function boundUntilMs({ role, leaseUntilMs, boundSinceMs, settings }: RaftState): number {
   if (role === 'leader') return leaseUntilMs ?? Number.NEGATIVE_INFINITY;
   return boundSinceMs === null ? Number.NEGATIVE_INFINITY : boundSinceMs + boundForMs(settings);
+}
+
+/**
+ * Whether this node would neither vote nor promise its vote. A leader promises nothing: while its lease runs, it is
+ * well itself.
+ */
+function isTaken({ role, settings }: RaftState, boundMs: number): boolean {
+  return boundMs > (role === 'leader' ? 0 : noticeMs(settings));
 }
 
 function freeInMs(state: RaftState, nowMs: number): number {
@@ -30,7 +40,10 @@ export function onPreVoteRequest(
   { term, lastIndex, lastTerm }: PreVoteRequest,
   nowMs: number,
 ): RaftTransition {
-  if (freeInMs(state, nowMs) > noticeMs(state.settings)) return [state, []];
+  // Not to one whose term is later: it would refuse, and depose the leader.
+  const isStranger = state.role === 'leader' && !isMember(state.membership, from);
+  if (isStranger && term <= state.currentTerm + 1) return tellRemoved(state, from, lastIndex, nowMs);
+  if (isTaken(state, freeInMs(state, nowMs))) return [state, []];
   const lacksNothing = isUpToDate(state.log, lastIndex, lastTerm);
   const granted = term > state.currentTerm && lacksNothing;
   const answer: RaftMessage = granted
@@ -53,14 +66,22 @@ export function onVoteRequest(
   nowMs: number,
 ): RaftTransition {
   const boundMs = message.transfer ? 0 : freeInMs(state, nowMs);
-  // Not even the term is taken over: a node that was cut off must not depose a leader that is well.
-  if (boundMs > noticeMs(state.settings)) return [state, []];
+  if (isTaken(state, boundMs)) return ignoreCandidate(state, message.term);
   if (message.term > state.currentTerm) {
     return andThen(becomeFollower(state, message.term, null), (follower) =>
       vote(follower, from, message, boundMs, nowMs),
     );
   }
   return vote(state, from, message, boundMs, nowMs);
+}
+
+/**
+ * Where there is a leader, not even the term is taken over: a node that was cut off must not depose one that is well.
+ * Whoever is bound by its vote alone takes it over, or it would later stand in a term that is spent already.
+ */
+function ignoreCandidate(state: RaftState, term: number): RaftTransition {
+  const learns = state.leaderId === null && term > state.currentTerm;
+  return learns ? becomeFollower(state, term, null) : [state, []];
 }
 
 /**

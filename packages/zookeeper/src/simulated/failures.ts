@@ -6,11 +6,13 @@ import {
   after,
   andThen,
   cancel,
+  initialState,
   leaderOf,
   nextTickMs,
   type ServerEffect,
   type ServerSession,
   type ServerTransition,
+  type SimulatedZooKeeperDurable,
   type State,
   save,
   send,
@@ -46,6 +48,13 @@ export function takeOver(state: State, nowMs: number): ServerTransition {
     cut: null,
   };
   return [begun, [save(begun), ...startTimers(begun, nowMs)]];
+}
+
+export function restart(state: State, durable: SimulatedZooKeeperDurable, nowMs: number): ServerTransition {
+  if (!state.settings.losesDataOnRestart) return takeOver({ ...state, ...durable }, nowMs);
+  // Session ids are made of the time, so none comes twice.
+  const empty: State = { ...initialState(state.settings), nextSession: durable.nextSession };
+  return [empty, [save(empty), ...startTimers(empty, nowMs)]];
 }
 
 export function cutMember(state: State): ServerTransition {

@@ -21,6 +21,8 @@ export interface SimulatedZooKeeperSettings {
   readonly memberCutEveryMs: DelayRangeMs | null;
   /** How often empty containers are looked for: 60 s in ZooKeeper. */
   readonly containerCheckMs: number;
+  /** Whether it comes back from a restart as an ensemble whose data directories were lost. */
+  readonly losesDataOnRestart: boolean;
 }
 
 export const defaultSimulatedZooKeeper: SimulatedZooKeeperSettings = {
@@ -32,6 +34,7 @@ export const defaultSimulatedZooKeeper: SimulatedZooKeeperSettings = {
   leaderFailsEveryMs: null,
   memberCutEveryMs: null,
   containerCheckMs: 60_000,
+  losesDataOnRestart: false,
 };
 
 /** What can be done to the ensemble itself, as an input of type `requested`. */
@@ -101,20 +104,19 @@ export interface SimulatedZooKeeperState extends SimulatedZooKeeperDurable {
   readonly connections: number;
 }
 
+export interface SimulatedZooKeeperTypes {
+  readonly state: SimulatedZooKeeperState;
+  readonly message: ZooKeeperMessage;
+  readonly durable: SimulatedZooKeeperDurable;
+  readonly timer: SimulatedZooKeeperTimer;
+  readonly request: SimulatedZooKeeperRequest;
+  readonly announcement: never;
+}
+
 export type State = SimulatedZooKeeperState;
-export type ServerInput = Input<
-  ZooKeeperMessage,
-  SimulatedZooKeeperDurable,
-  SimulatedZooKeeperTimer,
-  SimulatedZooKeeperRequest
->;
-export type ServerEffect = Effect<ZooKeeperMessage, SimulatedZooKeeperDurable, SimulatedZooKeeperTimer>;
-export type ServerTransition = Transition<
-  State,
-  ZooKeeperMessage,
-  SimulatedZooKeeperDurable,
-  SimulatedZooKeeperTimer
->;
+export type ServerInput = Input<SimulatedZooKeeperTypes>;
+export type ServerEffect = Effect<SimulatedZooKeeperTypes>;
+export type ServerTransition = Transition<SimulatedZooKeeperTypes>;
 
 export function initialState(settings: SimulatedZooKeeperSettings): State {
   return {

@@ -10,9 +10,10 @@ import {
   type SignOfLife,
   type ZooKeeperState,
 } from '../state.js';
-import { cancel, settle, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import { andThen, settle, tell, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import { isUnseen, onDataLost } from './data-loss.js';
 import { abandon, giveUp } from './leaving.js';
-import { confirm, list } from './requests.js';
+import { confirm, fetch, list } from './requests.js';
 
 /** More than are answered in `relayMs`, so that one that was relayed is among them. */
 const keptAnswers = 8;
@@ -24,7 +25,17 @@ const keptAnswers = 8;
 export function takeLead(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const { session, own } = state;
   if (session === null || own === null) return [state, []];
+  if (!isUnseen(state, own.czxid)) return refuse(state, own);
   return mayLead(state, session, nowMs) ? lead(state, session, own, nowMs) : confirm(state, own.name, nowMs);
+}
+
+/** Keeps its place, and so lets nobody else lead, until it is told that lower tokens do no harm. */
+function refuse(state: ZooKeeperState, { czxid }: OwnZnode): ZooKeeperTransition {
+  return andThen(
+    state.dataLost ? [state, []] : onDataLost(state, `it gives this node token ${czxid}`),
+    tell,
+    settle,
+  );
 }
 
 export function onConfirmed(
@@ -53,11 +64,19 @@ function lead(state: ZooKeeperState, session: Session, own: OwnZnode, nowMs: num
     ...state,
     leading: true,
     told: 'leading',
+    floor: own.czxid,
+    dataLost: false,
     leader: { name: own.name, leaderId: state.id, czxid: own.czxid },
     watching: null,
     awaited: null,
   };
-  return [leader, [cancel('request'), leaseOf(leader, session, own, nowMs)]];
+  return andThen([leader, [leaseOf(leader, session, own, nowMs)]], (begun) => watchOwn(begun, nowMs));
+}
+
+/** Whoever's turn it is when the znode is deleted is told at once; so must be the one who leads. */
+export function watchOwn(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
+  const { own } = state;
+  return own === null ? [state, []] : fetch(state, 'watch', own.name, nowMs);
 }
 
 /** A ping was answered, which may have proven more of the session. */

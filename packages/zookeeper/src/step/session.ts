@@ -10,7 +10,7 @@ import {
   type ZooKeeperState,
 } from '../state.js';
 import { andThen, cancel, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
-import { heard, learn, renew } from './leading.js';
+import { heard, learn, renew, watchOwn } from './leading.js';
 import { completeResignation, stepDown } from './leaving.js';
 import { connect, list, pingIn, sendPing } from './requests.js';
 import { join, onChange } from './standing.js';
@@ -55,7 +55,7 @@ function resume(session: Session, state: ZooKeeperState, nowMs: number): ZooKeep
     [connected, [cancel('request')]],
     // At once: if it is a write, it proves that the ensemble's leader has been asked about the session.
     (member) => sendPing(member, nowMs),
-    (member) => join(member, nowMs),
+    (member) => (member.leading ? watchOwn : join)(member, nowMs),
   );
 }
 

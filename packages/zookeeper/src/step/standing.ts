@@ -4,8 +4,9 @@ import type { ZnodeName, ZooKeeperReply } from '../messages.js';
 import { inOrder, namesOf, protectedName } from '../queue.js';
 import { type Awaited, isEligible, isLook, type Session, type ZooKeeperState } from '../state.js';
 import { andThen, settle, tell, type ZooKeeperTransition } from '../transition.js';
+import { remember, rememberCreated, rememberLeader } from './data-loss.js';
 import { takeLead } from './leading.js';
-import { abandon, completeResignation } from './leaving.js';
+import { abandon, completeResignation, giveUp } from './leaving.js';
 import { create, fetch, list, remove } from './requests.js';
 
 export function stand(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
@@ -31,9 +32,10 @@ export function onCreated(
 ): ZooKeeperTransition {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const sure: ZooKeeperState = { ...state, session: { ...session, unsure: false } };
-  // Nobody wants it any more: the list shows it, and it is deleted.
-  if (!isEligible(state)) return list(abandon(sure), nowMs);
-  return list({ ...sure, own: { name, czxid } }, nowMs);
+  // If nobody wants it any more, the list shows it, and it is deleted.
+  return andThen(rememberCreated(sure, czxid), (informed) =>
+    list(isEligible(state) ? { ...informed, own: { name, czxid } } : abandon(informed), nowMs),
+  );
 }
 
 /**
@@ -109,14 +111,15 @@ export function onGot(
   }
   const watching = what === 'watch' ? name : state.watching;
   // Curator's participants may have no id; the znode's name is as good.
-  const leader =
-    name === state.queue[0] ? { name, leaderId: data === '' ? name : data, czxid } : state.leader;
-  return meetLeader({ ...state, watching, leader }, nowMs);
+  const leader = { name, leaderId: data === '' ? name : data, czxid };
+  const met: ZooKeeperTransition =
+    name === state.queue[0] ? rememberLeader({ ...state, leader }, leader) : [remember(state, czxid), []];
+  return andThen(met, (informed) => meetLeader({ ...informed, watching }, nowMs));
 }
 
 /** A znode that we watch is gone, or the queue that was empty has changed: look again. */
 export function onChange(state: ZooKeeperState, name: ZnodeName, nowMs: number): ZooKeeperTransition {
-  if (state.leading) return [state, []];
+  if (state.leading) return name === state.own?.name ? giveUp(state, 'deposed', nowMs) : [state, []];
   const informed: ZooKeeperState = {
     ...state,
     watching: state.watching === name ? null : state.watching,

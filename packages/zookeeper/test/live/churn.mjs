@@ -5,7 +5,7 @@
  */
 
 import { spawn } from 'node:child_process';
-import { loopbackProxy } from '@hustings/testkit/servers';
+import { loopbackProxy } from '@hustings/servers';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 
 const [address, times, startsChildren] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { zookeeperGateway } from '../../src/gateway.js';
 import { type Coordinator, contractChecks } from '../contract.js';

@@ -1,6 +1,6 @@
 /** The promise that a session makes: the old leader has stopped before the new one starts. */
 
-import { loopbackProxy, startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { loopbackProxy, startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 

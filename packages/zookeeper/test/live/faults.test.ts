@@ -1,7 +1,11 @@
 /** What happens to real ensembles during a long wait. */
 
-import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
+import { until } from '@hustings/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
+import { zookeeperGateway } from '../../src/gateway.js';
+import { inOrder } from '../../src/index.js';
+import { Client } from '../contract.js';
 import { eventually, type Node, Nodes } from './nodes.js';
 
 let ensemble: ZooKeeperEnsemble | undefined;
@@ -12,8 +16,8 @@ afterEach(async () => {
 });
 
 /** A leader, and a node that waits behind it. */
-async function leaderAndHeir(hosts: string): Promise<[Node, Node]> {
-  nodes = new Nodes({ sessionTimeoutMs: 4000 });
+async function leaderAndHeir(hosts: string, sessionTimeoutMs = 4000): Promise<[Node, Node]> {
+  nodes = new Nodes({ sessionTimeoutMs });
   const leader = await nodes.start('leader', { hosts });
   const heir = await nodes.start('heir', { hosts });
   leader.stand();
@@ -88,6 +92,26 @@ describe('given a leader and an heir that waits', () => {
     await renewed(leader);
     expect(last.leads).toBe(false);
     await handOver(leader, last);
+  });
+
+  it("when somebody deletes the leader's znode, then it stops long before its next ping, and the heir leads", async () => {
+    // Pings are more than seven seconds apart.
+    const sessionTimeoutMs = 20_000;
+    ensemble = await startZooKeeperEnsemble({ tickMs: 1000 });
+    const { hosts } = ensemble;
+    const [leader, heir] = await leaderAndHeir(hosts, sessionTimeoutMs);
+    const meddler = new Client(zookeeperGateway({ id: 'meddler', hosts }));
+    await meddler.start();
+    try {
+      await meddler.connect(sessionTimeoutMs);
+      const [first] = inOrder(await meddler.children(nodes!.path));
+      await meddler.delete(`${nodes!.path}/${first}`);
+      await until('the leader has stopped', 4000, () => !leader.leads);
+      expect(leader.term().signal.reason).toMatchObject({ reason: 'deposed' });
+      await eventually('the heir leads', () => heir.leads);
+    } finally {
+      await meddler.close();
+    }
   });
 
   it('when a member is frozen, then closing does not wait for it', async () => {

@@ -1,6 +1,6 @@
 /** Members of a real ensemble that answer although they should not be believed. */
 
-import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, type Node, Nodes } from './nodes.js';
 
@@ -75,7 +75,7 @@ describe('given a member that has lost the majority and offers read-only session
       return others.length === 0 && everyone.every(({ elector }) => elector.belief().leaderId === leaderId);
     });
     expect(overlaps).toEqual([]);
-    expect(heir.refusals).toEqual([]);
+    expect(heir.announcements).toEqual([]);
   });
 });
 

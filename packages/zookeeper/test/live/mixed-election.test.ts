@@ -10,7 +10,7 @@ import {
   startZooKeeperEnsemble,
   supervise,
   type ZooKeeperEnsemble,
-} from '@hustings/testkit/servers';
+} from '@hustings/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 

@@ -7,13 +7,18 @@ import {
   type ZooKeeperGatewayOptions,
   zookeeperGateway,
 } from '../../src/gateway.js';
-import { type ZooKeeperSettings, zookeeper } from '../../src/index.js';
+import {
+  type ZooKeeperAnnouncement,
+  type ZooKeeperElectionRequest,
+  type ZooKeeperSettings,
+  zookeeper,
+} from '../../src/index.js';
 
 /** Nodes of one election, which are stopped together. */
 export class Nodes {
   readonly path = `/live/${randomUUID()}`;
   readonly #settings: Partial<ZooKeeperSettings>;
-  readonly #electors: RuntimeElector[] = [];
+  readonly #electors: RuntimeElector<ZooKeeperElectionRequest>[] = [];
 
   constructor(settings: Partial<ZooKeeperSettings> = {}) {
     this.#settings = { path: this.path, sessionTimeoutMs: 2000, ...settings };
@@ -21,7 +26,7 @@ export class Nodes {
 
   async start(id: NodeId, connection: Omit<ZooKeeperGatewayOptions, 'id'>): Promise<Node> {
     const diagnostics: ZooKeeperDiagnostic[] = [];
-    const refusals: string[] = [];
+    const announcements: ZooKeeperAnnouncement[] = [];
     const elector = createElector({
       protocol: zookeeper(this.#settings),
       transport: zookeeperGateway({
@@ -31,11 +36,11 @@ export class Nodes {
       }),
       peers: [],
       storage: memoryStorage(),
-      onAnnouncement: ({ detail }) => refusals.push(detail),
+      onAnnouncement: (announcement) => announcements.push(announcement),
     });
     this.#electors.push(elector);
     await elector.start();
-    return new Node(elector, diagnostics, refusals);
+    return new Node(elector, diagnostics, announcements);
   }
 
   async stop(): Promise<void> {
@@ -45,19 +50,19 @@ export class Nodes {
 
 /** An elector, and the Leadership that its last campaign has won. */
 export class Node {
-  readonly elector: RuntimeElector;
+  readonly elector: RuntimeElector<ZooKeeperElectionRequest>;
   readonly diagnostics: readonly ZooKeeperDiagnostic[];
-  readonly refusals: readonly string[];
+  readonly announcements: readonly ZooKeeperAnnouncement[];
   #term: Leadership | null = null;
 
   constructor(
-    elector: RuntimeElector,
+    elector: RuntimeElector<ZooKeeperElectionRequest>,
     diagnostics: readonly ZooKeeperDiagnostic[],
-    refusals: readonly string[],
+    announcements: readonly ZooKeeperAnnouncement[],
   ) {
     this.elector = elector;
     this.diagnostics = diagnostics;
-    this.refusals = refusals;
+    this.announcements = announcements;
   }
 
   get leads(): boolean {

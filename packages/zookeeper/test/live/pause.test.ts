@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { FencedStore, StaleTokenError } from '@hustings/elector';
-import { startZooKeeperEnsemble, supervise, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, supervise, type ZooKeeperEnsemble } from '@hustings/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, Nodes } from './nodes.js';
 

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/testkit';
+import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ZooKeeperGatewayOptions } from '../../src/gateway.js';
 import { eventually, Nodes } from './nodes.js';
@@ -49,7 +49,7 @@ describe('given nodes that protect their znodes with a password', () => {
       await eventually('the leader leads', () => leader.leads);
       const stranger = await nodes.start('stranger', { hosts: ensemble.hosts, ...mallory });
       stranger.stand();
-      await eventually('the stranger is refused', () => stranger.refusals.length > 0);
+      await eventually('the stranger is refused', () => stranger.announcements.length > 0);
       expect([leader.leads, stranger.leads]).toEqual([true, false]);
     } finally {
       await nodes.stop();

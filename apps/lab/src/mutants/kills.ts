@@ -1,0 +1,91 @@
+import { bullySubject } from './bully.js';
+import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
+import { raftSubject } from './raft.js';
+import { ringSubject } from './ring.js';
+
+/** What became of one mutant. */
+export interface Kill {
+  readonly algorithm: string;
+  readonly mutant: string;
+  readonly breaks: string;
+  /** The check that noticed, or null: then the mutant survived. */
+  readonly killedBy: string | null;
+  readonly detail: string | null;
+}
+
+/** A subject whose state's type only it knows. */
+interface OpenSubject {
+  readonly algorithm: string;
+  kill(): Kill[];
+  /** What the checks have to say against the algorithm as it is: nothing. */
+  accuse(): Failure | null;
+}
+
+const opened = <State>(subject: Subject<State>): OpenSubject => ({
+  algorithm: subject.algorithm,
+  accuse: () => firstFailure(subject, intact),
+  kill: () =>
+    subject.mutants.map(({ name, breaks, alter }) => {
+      const failure = firstFailure(subject, alter);
+      return {
+        algorithm: subject.algorithm,
+        mutant: name,
+        breaks,
+        killedBy: failure?.check ?? null,
+        detail: failure?.detail ?? null,
+      };
+    }),
+});
+
+function firstFailure<State>({ checks }: Subject<State>, alter: Alteration<State>): Failure | null {
+  for (const check of checks) {
+    const failure = check.find(alter);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+export const subjects: readonly OpenSubject[] = [
+  opened(bullySubject),
+  opened(ringSubject),
+  opened(raftSubject),
+];
+
+/** For a terminal: a paragraph for each, since no line has room for all of it. */
+export function listKills(kills: readonly Kill[]): string {
+  return kills
+    .map(
+      ({ algorithm, mutant, breaks, killedBy }) =>
+        `${algorithm} ${mutant}\n  ${breaks}\n  ${killedBy === null ? 'SURVIVES' : `killed by: ${killedBy}`}\n`,
+    )
+    .join('\n');
+}
+
+/** The table, for Markdown. */
+function renderKills(kills: readonly Kill[]): string {
+  const rows = [
+    ['algorithm', 'mutant', 'what is broken', 'killed by'],
+    ...kills.map(({ algorithm, mutant, breaks, killedBy }) => [
+      algorithm,
+      mutant,
+      breaks,
+      killedBy ?? '**survives**',
+    ]),
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const [heading, ...lines] = rows.map(
+    (row) => `| ${row.map((text, column) => text.padEnd(widths[column]!)).join(' | ')} |`,
+  );
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  return `${[heading, rule, ...lines].join('\n')}\n`;
+}
+
+/** The page on which the table is committed. */
+export function renderPage(kills: readonly Kill[]): string {
+  return `# Mutants, and what kills them
+
+Algorithms broken on purpose, each with the first check that notices. \`npm run mutants\` finds out again, and a
+test compares what it finds with this page; \`vitest -u\` rewrites it.
+
+${renderKills(kills)}`;
+}

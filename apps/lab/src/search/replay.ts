@@ -1,0 +1,63 @@
+import { parseTrialName } from '@hustings/bench/trial';
+import {
+  judge,
+  parseRunName,
+  type RunName,
+  type Subject,
+  scheduleOf,
+  writeReport,
+  writeScenario,
+} from '@hustings/simulator';
+import { drawingWidth, fitted, usualWidth } from './fitted.js';
+import {
+  drawFiles,
+  outcomeOf,
+  type Replay,
+  type ReplayOptions,
+  replayCommand,
+  titleOf,
+  toVerdict,
+} from './judged.js';
+import { replayTrial } from './replay-trial.js';
+import { withSubject } from './subject.js';
+
+/**
+ * Runs what this is the name of, exactly as it was. Throws `MalformedError` for what is no name or a damaged one, and
+ * `InvalidOptionError` for one of an algorithm that is not there.
+ */
+export function replay(text: string, options: ReplayOptions = {}): Replay {
+  const trial = parseTrialName(text);
+  if (trial !== null) return replayTrial(text, trial, options);
+  const name = parseRunName(text);
+  const original = options.shrunkFrom === undefined ? null : parseRunName(options.shrunkFrom);
+  return withSubject(name.algorithm, name.variant, (subject) => {
+    const schedule = scheduleOf(name, subject);
+    const result = judge(subject, schedule, { trace: true });
+    const { width = usualWidth } = options;
+    const origin = describeOrigin(subject, original, options.shrunkFrom);
+    const command = replayCommand(text);
+    const drawn = { command, ...origin, width: drawingWidth(schedule.nodes, width) };
+    const report = fitted(writeReport(subject, schedule, drawn), width);
+    return {
+      token: text,
+      verdict: toVerdict(result),
+      events: result.trace,
+      report,
+      files: () => ({
+        'report.txt': report,
+        ...drawFiles(subject.protocol, schedule.nodes, result),
+        // To be moved into the algorithm's folder of scenarios.
+        'scenario.txt': writeScenario(
+          subject,
+          schedule,
+          `${titleOf(subject.protocol, result)}.\n${outcomeOf(result)}\n${replayCommand(text)}`,
+        ),
+      }),
+    };
+  });
+}
+
+function describeOrigin<State>(subject: Subject<State>, original: RunName | null, text = '') {
+  if (original === null) return {};
+  return { shrunkFrom: { schedule: scheduleOf(original, subject), command: replayCommand(text) } };
+}

@@ -1,0 +1,47 @@
+import {
+  algorithmNames,
+  type Configured,
+  configure,
+  defaultBudgetMs,
+  open,
+  variantsOf,
+} from '@hustings/catalogue';
+import { InvalidOptionError } from '@hustings/elector';
+import type { Subject } from '@hustings/simulator';
+
+/** Of the detection time: enough for one election to fail and a second one to succeed, with room to spare. */
+const settleShare = 6;
+/** A coordinator that comes back gives every session a new lease of life first. */
+const settleShareWithCoordinator = 10;
+
+/**
+ * An algorithm with its customary settings, the same as its own scenario tests use, so that what a search finds
+ * can be committed as one of them. Throws `InvalidOptionError` when there is no such algorithm or variant.
+ */
+export function withSubject<Result>(
+  algorithm: string,
+  variant: string,
+  use: <State>(subject: Subject<State>) => Result,
+): Result {
+  checkAlgorithm(algorithm, variant);
+  return open(algorithm)((found) => {
+    const configured = configure(found, variant, 'defaults', defaultBudgetMs);
+    const { protocol, services } = configured;
+    return use({ protocol, services, invariants: found.invariants, timing: timingOf(configured) });
+  });
+}
+
+export function checkAlgorithm(algorithm: string, variant: string): void {
+  checkName('algorithm', algorithm, algorithmNames);
+  checkName(`variant of ${algorithm}`, variant, variantsOf(algorithm));
+}
+
+function checkName(what: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  throw new InvalidOptionError(`There is no ${what} '${name}'; choose from ${known.join(', ')}.`);
+}
+
+function timingOf<State>({ detectionMs, maxDelayMs, services }: Configured<State>): Subject<State>['timing'] {
+  const share = services.length === 0 ? settleShare : settleShareWithCoordinator;
+  return { detectionMs, maxDelayMs, settleMs: share * detectionMs };
+}

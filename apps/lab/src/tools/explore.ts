@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+import {
+  algorithmNames,
+  configure,
+  coordinatorOf,
+  defaultBudgetMs,
+  open,
+  selfSufficientNames,
+  variantsOf,
+} from '@hustings/catalogue';
+import {
+  algorithmOption,
+  columnsOf,
+  runTool,
+  tool,
+  UsageError,
+  wholeNumberOption,
+  wrapped,
+} from '@hustings/command';
+import { defaultBounds, type ExploreBounds } from '@hustings/simulator';
+import { exploreAlgorithm, renderExploration } from '../explore/exploration.js';
+
+interface Flags extends ExploreBounds {
+  readonly algorithm: string;
+  readonly variant: string;
+  readonly nodes: number;
+  readonly undeclared: boolean;
+  readonly json: boolean;
+}
+
+const bounds = defaultBounds;
+
+const refusals = new Map(
+  algorithmNames
+    .filter((name) => coordinatorOf(name) !== null)
+    .map((name) => [
+      name,
+      `${name} is not explored, since its nodes need a coordinator, which has no states here`,
+    ]),
+);
+const failureExitCode = 1;
+
+const command = tool(
+  'explore',
+  'Follows every order of deliveries, timeouts, crashes and losses up to a depth, and shows the shortest way to break a promise. Timers may fire at any moment: nothing is assumed about time.',
+)
+  .addOption(algorithmOption('which algorithm', selfSufficientNames, refusals).makeOptionMandatory())
+  .option('--variant <name>', 'which variant of it', 'default')
+  .addOption(wholeNumberOption('--nodes', 'how many nodes', 1, 9).default(3))
+  .addOption(wholeNumberOption('--depth', 'the longest sequence of events', 0, 1000).default(bounds.depth))
+  .addOption(wholeNumberOption('--max-crashes', 'crashes in one run', 0, 15).default(bounds.maxCrashes))
+  .addOption(wholeNumberOption('--max-losses', 'lost messages in one run', 0, 15).default(bounds.maxLosses))
+  .addOption(
+    wholeNumberOption('--max-duplicates', 'duplicated messages in one run', 0, 15).default(
+      bounds.maxDuplicates,
+    ),
+  )
+  .addOption(
+    wholeNumberOption('--max-resignations', 'resignations in one run', 0, 15).default(bounds.maxResignations),
+  )
+  .addOption(
+    wholeNumberOption('--max-in-flight-per-link', 'messages on one link', 1, 100).default(
+      bounds.maxInFlightPerLink,
+    ),
+  )
+  .addOption(
+    wholeNumberOption('--max-states', 'stop after this many states', 1, 50_000_000).default(bounds.maxStates),
+  )
+  .option('--reorders', 'messages on one link may overtake each other', bounds.reorders)
+  .option(
+    '--closes-links-on-crash',
+    'peers see the connections of a crashed node close',
+    bounds.closesLinksOnCrash,
+  )
+  .option('--undeclared', 'ask for one leader at a time even where that is not promised', false);
+
+runTool<Flags>(command, (flags) => {
+  const { algorithm, variant, nodes, undeclared, json, ...chosenBounds } = flags;
+  const variants = variantsOf(algorithm);
+  if (!variants.includes(variant)) {
+    throw new UsageError(`${algorithm} has no variant '${variant}'; choose from ${variants.join(', ')}.`);
+  }
+  const report = exploreAlgorithm({
+    algorithm,
+    variant,
+    nodes,
+    undeclared,
+    bounds: chosenBounds,
+    onDepth: ({ depth, states }) => process.stderr.write(`depth ${depth}: ${states} states\n`),
+  });
+  const text = () => wrapped(renderExploration(report) + hint(flags), columnsOf(process.stdout));
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : text());
+  if (report.violations.some(({ declared }) => declared)) process.exitCode = failureExitCode;
+});
+
+/** What a newcomer looks for in vain: two leaders, where nothing was promised against them. */
+function hint({ algorithm, variant, undeclared }: Flags): string {
+  const { atMostOneLeader } = open(algorithm)(
+    (opened) => configure(opened, variant, 'defaults', defaultBudgetMs).protocol.guarantees,
+  );
+  return atMostOneLeader || undeclared
+    ? ''
+    : `\n${algorithm} does not promise one leader at a time; --undeclared looks for two.\n`;
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/env node
+import { availableParallelism } from 'node:os';
+import { algorithmNames, variantsOf } from '@hustings/catalogue';
+import {
+  algorithmOption,
+  checkOut,
+  columnsOf,
+  reportProgress,
+  runTool,
+  tool,
+  UsageError,
+  wholeNumberOption,
+  wrapped,
+  writeOut,
+} from '@hustings/command';
+import { defaultSwarm, deriveSeed, type FaultType, faultTypes, type Swarm } from '@hustings/simulator';
+import { replayCommand } from '../search/judged.js';
+import { replay } from '../search/replay.js';
+import { type SearchResult, search } from '../search/search.js';
+import { withSubject } from '../search/subject.js';
+import { type FoundViolation, shrinkFinds } from '../search/violations.js';
+
+interface Flags {
+  readonly algorithm: string;
+  readonly variant: string;
+  readonly seeds: number;
+  readonly seed: number;
+  readonly nodes: Swarm['nodes'];
+  readonly faults: readonly FaultType[];
+  readonly limit: number;
+  readonly workers: number;
+  readonly out?: string;
+  readonly json: boolean;
+}
+
+const failureExitCode = 1;
+const usageExitCode = 2;
+/** 128 and the number of the signal, as shells do. */
+const interruptedExitCode = 130;
+const mostNodes = 99;
+
+const command = tool(
+  'search',
+  'Runs an algorithm under random faults, a schedule for each seed, and makes what breaks it small. Replays come with every find.',
+)
+  .addOption(algorithmOption('which algorithm', algorithmNames).makeOptionMandatory())
+  .option('--variant <name>', 'which variant of it', 'default')
+  .addOption(wholeNumberOption('--seeds', 'how many runs', 1).default(1000))
+  .option('--seed <seed>', 'the first seed: a whole number, or a word that stands for one', toSeed, 1)
+  .option('--nodes <range>', 'how many nodes: 5, or 3-7', toNodes, defaultSwarm.nodes)
+  .option('--faults <list>', `all, or any of ${faultTypes.join(', ')}`, toFaults, defaultSwarm.faults)
+  .addOption(wholeNumberOption('--limit', 'how many different violations to show', 1, 50).default(5))
+  .addOption(
+    wholeNumberOption(
+      '--workers',
+      'threads; they change the time it takes, not what is found',
+      1,
+      256,
+    ).default(availableParallelism(), 'one for each processor'),
+  )
+  .option('--out <directory>', 'where to write report, diagram, traces and scenario of the first violation');
+
+runTool<Flags>(command, (flags) => {
+  const variants = variantsOf(flags.algorithm);
+  if (!variants.includes(flags.variant)) {
+    throw new UsageError(
+      `${flags.algorithm} has no variant '${flags.variant}'; choose from ${variants.join(', ')}.`,
+    );
+  }
+  void searchAndReport(flags).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = usageExitCode;
+  });
+});
+
+async function searchAndReport(flags: Flags): Promise<void> {
+  const { algorithm, variant, seeds, seed: firstSeed, nodes, faults, workers, limit, json, out } = flags;
+  if (out !== undefined) checkOut(out);
+  const swarm: Swarm = { nodes, faults };
+  const interruption = new AbortController();
+  process.once('SIGINT', () => interruption.abort());
+  const result = await search(
+    { algorithm, variant, swarm, firstSeed, seeds, workers },
+    { progress: reportProgress(process.stderr), signal: interruption.signal },
+  );
+  const violations = withSubject(algorithm, variant, (subject) =>
+    shrinkFinds(subject, swarm, result.finds, limit),
+  );
+  process.stdout.write(json ? toJson(algorithm, result, violations) : render(algorithm, result, violations));
+  if (violations.length > 0) process.exitCode = failureExitCode;
+  if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
+  const [first] = violations;
+  if (out !== undefined && first !== undefined) {
+    writeOut(out, replay(first.shrunk, { shrunkFrom: first.replay }).files());
+  }
+}
+
+function toJson(algorithm: string, result: SearchResult, violations: readonly FoundViolation[]): string {
+  const { runs, runsPerSecond, finds } = result;
+  const document = { algorithm, seeds: runs, runsPerSecond, brokenSeeds: finds.length, violations };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function render(algorithm: string, result: SearchResult, violations: readonly FoundViolation[]): string {
+  const { runs, runsPerSecond, finds } = result;
+  const summary = `${algorithm}: ${runs} runs, ${runsPerSecond} a second, ${finds.length} broken.\n`;
+  const [first, ...others] = violations;
+  if (first === undefined) return summary;
+  const width = columnsOf(process.stdout);
+  const { report } = replay(first.shrunk, { shrunkFrom: first.replay, width });
+  const further = others.map(
+    ({ property, detail, shrunk }) => `${property}: ${detail}\n  ${replayCommand(shrunk)}\n`,
+  );
+  const also = further.length === 0 ? '' : `\nAlso found:\n${wrapped(further.join(''), width)}`;
+  return `${summary}\n${report}${also}`;
+}
+
+function toSeed(text: string): number {
+  return /^-?\d{1,10}$/.test(text) ? Number(text) | 0 : deriveSeed(text);
+}
+
+function toNodes(text: string): Swarm['nodes'] {
+  const match = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(text);
+  const min = Number(match?.[1]);
+  const max = Number(match?.[2] ?? match?.[1]);
+  if (match !== null && min >= 1 && min <= max && max <= mostNodes) return [min, max];
+  throw new UsageError(
+    `--nodes takes a number or a range from 1 to ${mostNodes}, such as 5 or 3-7; '${text}' is neither.`,
+  );
+}
+
+function toFaults(text: string): readonly FaultType[] {
+  if (text === 'all') return faultTypes;
+  return text.split(',').map((name) => {
+    const type = faultTypes.find((known) => known === name);
+    if (type !== undefined) return type;
+    throw new UsageError(`There is no fault '${name}'; choose from all, ${faultTypes.join(', ')}.`);
+  });
+}

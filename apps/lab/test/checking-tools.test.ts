@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+/** The built programs, as a user runs them. */
+function call(name: string, ...parameters: string[]) {
+  const program = fileURLToPath(new URL(`../dist/tools/${name}.js`, import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...parameters], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('explore', () => {
+  it('prints one JSON document, and succeeds when no promise is broken', () => {
+    const { status, stdout } = call(
+      'explore',
+      '--algorithm',
+      'bully',
+      '--nodes',
+      '3',
+      '--depth',
+      '4',
+      '--json',
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      algorithm: 'bully',
+      nodes: 3,
+      depth: 4,
+      states: expect.any(Number),
+      statesPerSecond: expect.any(Number),
+      violations: [],
+    });
+  });
+
+  it('says how many states it has seen, how deep and how fast', () => {
+    const { stdout } = call('explore', '--algorithm', 'bully', '--depth', '3');
+    expect(stdout).toMatch(/[\d,]+ distinct states .* depth 3, [\d,]+ states per second/);
+  });
+});
+
+describe('explore, of an algorithm that does not promise one leader', () => {
+  it('says how to see two, and then shows the shortest way to them', () => {
+    expect(call('explore', '--algorithm', 'bully', '--depth', '3').stdout).toContain(
+      '--undeclared looks for two',
+    );
+    const { status, stdout } = call('explore', '--algorithm', 'bully', '--undeclared');
+    expect(status).toBe(0);
+    expect(stdout).toContain('Not promised, and not kept: at most one leader at a time');
+  });
+});
+
+describe('explore, of an algorithm that it cannot explore', () => {
+  it('says why, instead of saying that there is none', () => {
+    expect(call('explore', '--algorithm', 'etcd').stderr).toBe(
+      'etcd is not explored, since its nodes need a coordinator, which has no states here; choose from bully, ring, raft.\n',
+    );
+  });
+});
+
+describe('what the tools print', () => {
+  it.each([
+    ['explore', '--algorithm', 'bully', '--depth', '5'],
+    ['explore', '--algorithm', 'bully', '--undeclared'],
+    ['mutants', '--algorithm', 'bully'],
+    ['reproduce'],
+    ['search', '--algorithm', 'bully', '--seeds', '60'],
+    ['replay', 'bully.default.5.split.matched.300.1x8k2p'],
+  ])('%s %s %s fits eighty columns', (name, ...parameters) => {
+    const { stdout } = call(name, ...parameters);
+    // A command is there to be copied, and stays whole.
+    const lines = stdout.split('\n').filter((line) => !line.startsWith('npm run'));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe('reproduce', () => {
+  it('prints one JSON document of comparisons', () => {
+    const { status, stdout } = call('reproduce', '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)[0]).toEqual({
+      table: 'bully-messages',
+      cell: 'n=3 k=1 ELECTION',
+      published: 3,
+      ours: 3,
+      tolerance: 0,
+      ok: true,
+    });
+  });
+});
+
+describe('a command line that cannot be carried out', () => {
+  const cases: Readonly<Record<string, readonly [string, ...string[]]>> = {
+    'an unknown algorithm': ['explore', '--algorithm', 'bull'],
+    'an algorithm that cannot be explored': ['explore', '--algorithm', 'etcd'],
+    'no algorithm': ['explore'],
+    'a number that is none': ['explore', '--algorithm', 'bully', '--depth', 'x'],
+    'an unknown variant': ['explore', '--algorithm', 'bully', '--variant', 'x'],
+    'an unknown flag': ['reproduce', '--frobnicate'],
+    'an argument too many': ['mutants', 'bully'],
+    'an algorithm without mutants': ['mutants', '--algorithm', 'etcd'],
+  };
+  for (const [what, [name, ...parameters]] of Object.entries(cases)) {
+    it(`ends with one sentence and exit code 2: ${what}`, () => {
+      const { status, stdout, stderr } = call(name, ...parameters);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(/^[^\n]+\.\n$/);
+    });
+  }
+});

@@ -1,0 +1,34 @@
+import { selfSufficientNames, variantsOf } from '@hustings/catalogue';
+import { describe, expect, it } from 'vitest';
+import { exploreAlgorithm, renderExploration } from '../src/explore/exploration.js';
+import { measureExplore } from '../src/explore/speed.js';
+
+const request = { variant: 'default', nodes: 3, undeclared: false } as const;
+
+describe('every order of events', () => {
+  for (const algorithm of selfSufficientNames) {
+    for (const variant of variantsOf(algorithm)) {
+      it(`breaks no promise of ${algorithm} (${variant})`, () => {
+        const bounds = { depth: 8, maxStates: 150_000 };
+        const report = exploreAlgorithm({ ...request, algorithm, variant, bounds });
+        expect(report).toMatchObject({ algorithm, nodes: 3, depth: 8, violations: [] });
+        expect(report.depthReached).toBeGreaterThan(3);
+      });
+    }
+  }
+
+  it('shows the shortest way to two leaders of bully, which bully does not promise to avoid', () => {
+    const bounds = { depth: 9 };
+    const report = exploreAlgorithm({ ...request, algorithm: 'bully', undeclared: true, bounds });
+    expect(report.violations).toMatchObject([{ property: 'at most one leader at a time', declared: false }]);
+    expect(report.violations[0]!.steps).toHaveLength(3);
+    expect(renderExploration(report)).toContain('Not promised, and not kept');
+  });
+});
+
+describe('the cost of checking', () => {
+  it('is no more than that of exploring', () => {
+    const { statesPerSecond, statesPerSecondUnchecked } = measureExplore('bully', 50_000);
+    expect(statesPerSecond).toBeGreaterThan(statesPerSecondUnchecked / 2);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Invariants } from '@hustings/elector/protocol';
+import type { AnyProtocol, Service } from '@hustings/simulator';
+import type { Trait } from './portrait.js';
+import type { ProfileName } from './profiles.js';
+
+/** The kind of server that an algorithm cannot do without. */
+export type CoordinatorKind = 'etcd' | 'zookeeper';
+
+export interface Algorithm<State> {
+  readonly name: string;
+  /** Null for algorithms whose nodes need nobody but each other. */
+  readonly coordinator: CoordinatorKind | null;
+  /** The default one first. */
+  readonly variants: readonly Variant<State>[];
+  readonly invariants: Invariants<State>;
+  /** A node's state for people, its role first. `nowMs` is by the node's own clock. */
+  portray(state: State, nowMs: number): readonly Trait[];
+}
+
+export interface Variant<State> {
+  readonly variant: string;
+  /**
+   * `budgetMs` is the detection budget of the matched profile; `defaults` takes no notice of it. `election` is a
+   * name that nobody else uses on the same servers.
+   */
+  configure(profile: ProfileName, budgetMs: number, election?: string): Configured<State>;
+}
+
+/** What an algorithm was configured with; printed beside its results. */
+export type Configuration = Readonly<Record<string, number | string | readonly number[]>>;
+
+export interface Configured<State> {
+  readonly protocol: AnyProtocol<State>;
+  readonly parameters: Configuration;
+  /** The simulated coordinators that the protocol talks to; in live mode real ones take their place. */
+  readonly services: readonly Coordinator[];
+  /** The longest that a silent leader goes unnoticed. A trial's times are multiples of it. */
+  readonly detectionMs: number;
+  /** The slowest message that the settings allow for. */
+  readonly maxDelayMs: number;
+}
+
+/** A simulated coordinator. Its methods take its own state, whose type only it knows. */
+export interface Coordinator extends Service {
+  /** Whether its members have a leader to commit a write. */
+  canCommit(state: unknown): boolean;
+  /** The request by which the leader of its members fails. */
+  readonly failLeader: unknown;
+}

@@ -1,0 +1,12 @@
+/**
+ * What the commands have in common: flags and usage errors, progress on standard error, files and closed pipes.
+ *
+ * @packageDocumentation
+ */
+export { tolerateClosedPipes } from './closed-pipe.js';
+export { checkOut, writeOut } from './files.js';
+export { type Progress, reportProgress, silentProgress, type Terminal } from './progress.js';
+export { columnsOf, wrapped } from './text.js';
+export { type ThreadOptions, workInThreads } from './threads.js';
+export { algorithmOption, runTool, tool, wholeNumberOption } from './tool.js';
+export { UsageError } from './usage-error.js';

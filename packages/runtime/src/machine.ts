@@ -1,0 +1,56 @@
+import type { Machine, MachineTypes } from '@hustings/elector/protocol';
+import type { Transport } from '@hustings/transport';
+import { monotonicClock } from './clock.js';
+import { Driver, type Owner } from './driver.js';
+import type { Storage } from './storage.js';
+
+export interface MachineOptions<Types extends MachineTypes> {
+  readonly machine: Machine<Types>;
+  /** Started and stopped with the machine. */
+  readonly transport: Transport<Types['message']>;
+  readonly storage: Storage<Types['durable']>;
+}
+
+export interface RunningMachine<Request> {
+  /** Asks for something that only this machine offers. */
+  request(request: Request): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a machine that takes no part in the election, such as a simulated coordinator, in real time. Role effects
+ * mean nothing here. A failure ends it and is thrown where nobody catches it: it is a bug in the machine.
+ */
+export async function runMachine<Types extends MachineTypes>(
+  options: MachineOptions<Types>,
+): Promise<RunningMachine<Types['request']>> {
+  const { transport } = options;
+  const driver = new Driver(
+    { ...options, peers: [], clock: monotonicClock, random: Math.random },
+    bystander(),
+  );
+  await driver.start();
+  return {
+    request: (request) => driver.feed({ type: 'requested', request }),
+    async stop() {
+      driver.halt();
+      await driver.working;
+      await transport.stop();
+    },
+  };
+}
+
+function bystander<Types extends MachineTypes>(): Owner<Types> {
+  return {
+    begin: () => [],
+    lookAtClock() {},
+    changeRole: () => undefined,
+    announced() {},
+    stepped() {},
+    failed(_type, error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/**
+ * Real servers on the loopback interface, and a proxy to stand before them.
+ *
+ * @packageDocumentation
+ */
+export { type Command, compileCuratorCandidate } from './curator.js';
+export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';
+export {
+  type LoopbackProxy,
+  type LoopbackProxyOptions,
+  loopbackProxy,
+  type WireCount,
+  type WireCounts,
+} from './loopback-proxy.js';
+export { type SupervisedProcess, supervise } from './supervised.js';
+export {
+  startZooKeeperEnsemble,
+  type ZooKeeperEnsemble,
+  type ZooKeeperEnsembleOptions,
+  type ZooKeeperTls,
+} from './zookeeper-ensemble.js';

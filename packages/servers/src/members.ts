@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SupervisedProcess, type SuperviseOptions, supervise } from './supervised.js';
+
+/** Where everything listens. */
+export const host = '127.0.0.1';
+
+/** How to start one server of several, and how to tell that it is ready. */
+export interface Member {
+  readonly name: string;
+  readonly command: string;
+  readonly parameters: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** The folder that it keeps its data in. */
+  readonly dataDirectory: string;
+  /** Whether it serves clients. */
+  isServing(): Promise<boolean>;
+}
+
+/** What a member may use: a folder of its own, which does not exist yet, and free ports. */
+export interface Place {
+  readonly index: number;
+  readonly name: string;
+  readonly directory: string;
+  readonly ports: readonly number[];
+}
+
+export interface MembersOptions<Each extends Member> {
+  /** What they are called in messages: `etcd`. */
+  readonly system: string;
+  readonly count: number;
+  readonly portsEach: number;
+  /** Lays out all members at once, since each must know of the others. */
+  readonly layOut: (places: readonly Place[]) => Promise<readonly Each[]>;
+}
+
+const startWithinMs = 20_000;
+
+/** Starts servers that belong together. They do not outlive this process, and leave nothing behind. */
+export async function startMembers<Each extends Member>(
+  options: MembersOptions<Each>,
+): Promise<Members<Each>> {
+  // Somebody else may take a free port before they do.
+  for (let attempt = 1; ; attempt += 1) {
+    const directory = await mkdtemp(join(tmpdir(), `hustings-${options.system.toLowerCase()}-`));
+    const places = await placesIn(directory, options);
+    const members = new Members(options.system, directory, await options.layOut(places));
+    // All of them, so that none is still on its way up when the others are stopped.
+    const starts = await Promise.allSettled(places.map(({ index }) => members.restart(index)));
+    const failure = starts.find((start) => start.status === 'rejected');
+    if (failure === undefined) return members;
+    await members.stop();
+    if (attempt === 3) throw failure.reason;
+  }
+}
+
+/** Running servers, and the other programs of their test. */
+export class Members<Each extends Member> {
+  readonly all: readonly Each[];
+  readonly #system: string;
+  readonly #directory: string;
+  readonly #processes = new Map<Each, SupervisedProcess>();
+  readonly #others: SupervisedProcess[] = [];
+
+  constructor(system: string, directory: string, all: readonly Each[]) {
+    this.#system = system;
+    this.#directory = directory;
+    this.all = all;
+  }
+
+  at(index: number): Each {
+    const member = this.all[index];
+    if (member === undefined) throw new RangeError(`There is no member ${index} of ${this.#system}.`);
+    return member;
+  }
+
+  isRunning(member: Each): boolean {
+    return this.#processes.get(member)?.running ?? false;
+  }
+
+  async kill(index: number): Promise<void> {
+    await this.#processes.get(this.at(index))?.stop();
+  }
+
+  signal(index: number, signal: NodeJS.Signals): void {
+    this.#processes.get(this.at(index))?.signal(signal);
+  }
+
+  /** Starts it, again if need be, with the data that it had. Resolves once it serves clients. */
+  async restart(index: number): Promise<void> {
+    await this.kill(index);
+    const member = this.at(index);
+    const { command, parameters, env } = member;
+    const started = await supervise(command, parameters, env === undefined ? {} : { env });
+    this.#processes.set(member, started);
+    await this.#untilServing(member, started);
+  }
+
+  /** Restarts all of them without the data that they had. */
+  async loseData(): Promise<void> {
+    await Promise.all(this.all.map((_, index) => this.kill(index)));
+    await Promise.all(
+      this.all.map(({ dataDirectory }) => rm(dataDirectory, { recursive: true, force: true })),
+    );
+    await Promise.all(this.all.map((_, index) => this.restart(index)));
+  }
+
+  /** Starts another program, which ends with the members at the latest. */
+  async spawn(
+    command: string,
+    parameters: readonly string[],
+    options: SuperviseOptions = {},
+  ): Promise<SupervisedProcess> {
+    const started = await supervise(command, parameters, options);
+    this.#others.push(started);
+    return started;
+  }
+
+  /** Kills everything and deletes its data. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#others, ...this.#processes.values()].map((each) => each.stop()));
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #untilServing(member: Each, started: SupervisedProcess): Promise<void> {
+    const giveUpMs = performance.now() + startWithinMs;
+    while (!(started.running && (await member.isServing()))) {
+      if (!started.running || performance.now() > giveUpMs) {
+        const reason = started.running ? `did not serve within ${startWithinMs} ms` : 'ended';
+        throw new Error(`${member.name} of ${this.#system} ${reason}: ${started.lines.slice(-5).join('\n')}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+async function placesIn(
+  directory: string,
+  { count, portsEach }: Pick<MembersOptions<Member>, 'count' | 'portsEach'>,
+): Promise<Place[]> {
+  const ports = await freePorts(portsEach * count);
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    name: `member-${index}`,
+    directory: join(directory, `member-${index}`),
+    ports: ports.slice(portsEach * index, portsEach * (index + 1)),
+  }));
+}
+
+/** All at once, so that no two are the same. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map(listen));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, host, resolve);
+  });
+}
