@@ -117,7 +117,7 @@ function createServer({ tls, handshakeTimeoutMs }: ListenerSettings) {
   const bounds = {
     headersTimeout: handshakeTimeoutMs,
     requestTimeout: handshakeTimeoutMs,
-    connectionsCheckingInterval: handshakeTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(handshakeTimeoutMs / 4),
   };
   if (tls === undefined) return createHttpServer(bounds);
   return createHttpsServer({ ...bounds, handshakeTimeout: handshakeTimeoutMs, ...tls });

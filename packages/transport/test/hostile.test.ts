@@ -184,6 +184,16 @@ describe('a stranger', () => {
     await expectRefused('malformed');
   });
 
+  it('is refused when its headers never end', async () => {
+    const socket = connect(b.port(), '127.0.0.1').on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\n');
+    const dribble = setInterval(() => socket.write('x-slow: loris\r\n'), 20);
+    socket.resume();
+    await closed(socket);
+    clearInterval(dribble);
+    await expectRefused('handshake-timeout');
+  });
+
   it('is refused when it does not speak HTTP', async () => {
     const socket = connect(b.port(), '127.0.0.1');
     socket.on('error', () => {});
