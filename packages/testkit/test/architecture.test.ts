@@ -5,9 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const packages = fileURLToPath(new URL('../../', import.meta.url));
 const apps = fileURLToPath(new URL('../../../apps/', import.meta.url));
-const algorithms = ['bully', 'ring', 'raft', 'zookeeper', 'etcd'].filter((name) =>
-  existsSync(join(packages, name)),
-);
+const algorithms = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'src/step.ts')));
 /** They touch a server, a disk or the application, which is their purpose; no algorithm imports them. */
 const impure = /^(gateway|storage|replica)/;
 
