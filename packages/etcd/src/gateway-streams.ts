@@ -31,7 +31,7 @@ const prepareDecoder: Interceptor = (options, nextCall) => {
 
 /**
  * Has a member end the stream when it has lost its leader: cut off from the others it would hear of no change, and
- * the watch would be silent for ever. The client has no option for such metadata, but lets calls be intercepted.
+ * the watch would stay silent. The client has no option for such metadata, but lets calls be intercepted.
  */
 const requireLeader: Interceptor = (options, nextCall) => {
   const call = nextCall(options) as ReturnType<Interceptor>;

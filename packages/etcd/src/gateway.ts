@@ -8,11 +8,13 @@
  * @packageDocumentation
  */
 
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import type { Transport, TransportHandlers } from '@hustings/transport';
-import { Etcd3, type IOptions } from 'etcd3';
+import type { Etcd3 } from 'etcd3';
+import { connect, newLeaseId } from './gateway-client.js';
 import { classify, readChanges, readTransaction, writeTransaction } from './gateway-codec.js';
+import { type EtcdGatewayOptions, readHosts } from './gateway-options.js';
 import { keepAlive, WatchStream } from './gateway-streams.js';
 import {
   type EtcdMessage,
@@ -22,22 +24,7 @@ import {
   type Transaction,
 } from './messages.js';
 
-export interface EtcdGatewayOptions {
-  readonly id: NodeId;
-  /** One endpoint or several, such as `https://10.0.0.1:2379`. */
-  readonly hosts: string | readonly string[];
-  /** For TLS: the authority to trust, and with client certificates this node's own key and chain. */
-  readonly credentials?: NonNullable<IOptions['credentials']>;
-  readonly auth?: { readonly username: string; readonly password: string };
-  /** How long one call may take. Default 1000. */
-  readonly requestTimeoutMs?: number;
-  /** How often to try while no endpoint answers. Default 200. */
-  readonly reconnectMs?: number;
-  /** Further options of the gRPC channels. */
-  readonly grpcOptions?: NonNullable<IOptions['grpcOptions']>;
-  /** The name under which the protocol knows etcd. Default `etcd`. */
-  readonly coordinator?: NodeId;
-}
+export type { EtcdGatewayOptions } from './gateway-options.js';
 
 /** A node that is stopped does not start again: create another gateway. */
 export function etcdGateway(options: EtcdGatewayOptions): Transport<EtcdMessage> {
@@ -67,8 +54,7 @@ class Gateway implements Transport<EtcdMessage> {
   #probeTimer: NodeJS.Timeout | undefined;
 
   constructor(options: EtcdGatewayOptions) {
-    const hosts = typeof options.hosts === 'string' ? [options.hosts] : options.hosts;
-    if (hosts.length === 0) throw new InvalidOptionError("'hosts' must name at least one endpoint of etcd.");
+    const hosts = readHosts(options.hosts);
     this.id = options.id;
     this.#coordinator = options.coordinator ?? 'etcd';
     this.#requestTimeoutMs = options.requestTimeoutMs ?? 1000;
@@ -259,43 +245,4 @@ class Gateway implements Transport<EtcdMessage> {
     const probe: Transaction = { compare: [], success: [{ type: 'get', key: 'hustings' }], failure: [] };
     await this.#clients[endpoint]!.kv.txn(writeTransaction(probe));
   }
-}
-
-/**
- * Small enough for a JavaScript number. The ids that the server would choose are not, and the client rounds them
- * where it fails to load its library for long integers, as under some bundlers and test runners.
- */
-const newLeaseId = (): string => randomInt(1, 2 ** 48 - 1).toString();
-
-type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
-
-const silence = { dispose() {} };
-
-/** No retries and no circuit breaker: the protocol repeats what it wants repeated, when it wants it. */
-const onceOnly: Policy = {
-  _altReturn: undefined as never,
-  onSuccess: () => silence,
-  onFailure: () => silence,
-  execute: async (call, signal = new AbortController().signal) => call({ signal }),
-};
-
-function connect(host: string, options: EtcdGatewayOptions, requestTimeoutMs: number): Etcd3 {
-  const { credentials, auth, grpcOptions } = options;
-  return new Etcd3({
-    hosts: host,
-    ...(credentials === undefined ? {} : { credentials }),
-    ...(auth === undefined ? {} : { auth }),
-    defaultCallOptions: ({ isStream }) => (isStream ? {} : { deadline: Date.now() + requestTimeoutMs }),
-    faultHandling: { host: () => onceOnly, global: onceOnly },
-    grpcOptions: {
-      'grpc.initial_reconnect_backoff_ms': 100,
-      'grpc.min_reconnect_backoff_ms': 100,
-      'grpc.max_reconnect_backoff_ms': 500,
-      // A frozen server, or a cut cable, closes nothing: without pings a watch on it would wait for ever.
-      'grpc.keepalive_time_ms': 1000,
-      'grpc.keepalive_timeout_ms': 1000,
-      'grpc.keepalive_permit_without_calls': 1,
-      ...grpcOptions,
-    },
-  });
 }

@@ -1,5 +1,5 @@
 import type { Invariants } from '@hustings/elector/protocol';
-import { isAfter } from './election.js';
+import { isAfter } from './revisions.js';
 import type { EtcdState } from './state.js';
 
 const withSession: ReadonlySet<EtcdState['phase']> = new Set(['joining', 'waiting', 'leading', 'leaving']);

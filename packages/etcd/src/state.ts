@@ -17,8 +17,8 @@ export interface EtcdSettings {
   /** How late this process may be to act on the end of its lease while it runs. */
   readonly marginMs: number;
   /**
-   * After what part of the lease it is renewed, and looked who leads. Later, and a leader that dies is replaced
-   * sooner, for less of its lease is left; but etcd may be away for less long before a living leader loses it.
+   * Fraction of the lease after which it is renewed, and the election looked at. Larger: faster failover, less
+   * tolerance for a slow etcd.
    */
   readonly renewAfter: number;
   /** How long to wait for an answer before the request is sent again. */
@@ -86,15 +86,15 @@ export interface EtcdState {
   readonly id: NodeId;
   readonly settings: EtcdSettings;
   readonly phase: Phase;
-  /** The application asks to lead. Set by campaign-requested, cleared by every step-down. */
+  /** The application asks to lead. A step-down ends that. */
   readonly standing: boolean;
-  /** Set by health-changed. An unhealthy node does not stand. */
+  /** An unhealthy node does not stand. */
   readonly healthy: boolean;
-  /** Somebody here wants to hear of every leader at once. Set by observation-changed. */
+  /** Somebody here wants to hear of every leader at once. */
   readonly observed: boolean;
-  /** Set when a lease is granted, cleared when it is lost or given up. Non-null from joining to leaving. */
+  /** Null unless a lease is held, which is from joining to leaving. */
   readonly session: Session | null;
-  /** The own key's create revision, which is the token. Set when the key is known to be there. */
+  /** The own key's create revision, which is the token. Null until the key is known to be there. */
   readonly ownRevision: Revision | null;
   /**
    * The keys that are known, oldest first: the first leads, and the last before its own is what this node waits
@@ -128,7 +128,7 @@ export interface EtcdState {
   /** The only watch there is, if any. */
   readonly watch: Watch | null;
   /**
-   * Something went unanswered, so events may be missing and the watch dead. Set by every timeout; the next look
+   * Something went unanswered, so events may be missing and the watch dead. The next look
    * replaces the watch and clears it.
    */
   readonly suspicious: boolean;

@@ -1,6 +1,7 @@
 /** What the driver and the application are told. */
 
-import { isAfter, readValue } from './election.js';
+import { readValue } from './keys.js';
+import { isAfter } from './revisions.js';
 import type { EtcdState } from './state.js';
 import { announce, type EtcdEffect, type EtcdTransition } from './transition.js';
 

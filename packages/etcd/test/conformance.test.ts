@@ -6,7 +6,7 @@ import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';
 import { type EtcdMessage, type EtcdProtocol, etcd } from '../src/index.js';
-import { simulatedEtcd } from '../src/simulated-etcd.js';
+import { simulatedEtcd } from '../src/simulated.js';
 
 let cluster: EtcdCluster;
 beforeAll(async () => {

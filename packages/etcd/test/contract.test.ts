@@ -4,7 +4,7 @@ import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';
 import type { EtcdMessage } from '../src/index.js';
-import { type SimulatedEtcdDurable, simulatedEtcd } from '../src/simulated-etcd.js';
+import { type SimulatedEtcdDurable, simulatedEtcd } from '../src/simulated.js';
 import { type EtcdSubject, etcdChecks } from './contract.js';
 
 /** The simulated etcd in real time: the runtime drives it as it drives an elector. */

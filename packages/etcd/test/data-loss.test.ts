@@ -3,7 +3,7 @@
 import { type AnyProtocol, parseSchedule, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { type EtcdAnnouncement, type EtcdState, etcd } from '../src/index.js';
-import { simulatedEtcd } from '../src/simulated-etcd.js';
+import { simulatedEtcd } from '../src/simulated.js';
 
 const seeds = Array.from({ length: 40 }, (_, seed) => seed);
 

@@ -14,7 +14,7 @@ import {
   Simulation,
 } from '@hustings/simulator';
 import { type EtcdProtocol, type EtcdSettings, type EtcdState, etcd, invariants } from '../src/index.js';
-import { type SimulatedEtcdSettings, simulatedEtcd } from '../src/simulated-etcd.js';
+import { type SimulatedEtcdSettings, simulatedEtcd } from '../src/simulated.js';
 
 export interface SafetyOptions {
   /** Whether every clock, etcd's included, keeps to the drift that the settings allow. */

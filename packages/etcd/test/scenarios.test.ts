@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type AnyProtocol, parseSchedule, run, type TraceEvent, tellStory } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { type EtcdMessage, type EtcdState, etcd, type Operation } from '../src/index.js';
-import { simulatedEtcd } from '../src/simulated-etcd.js';
+import { simulatedEtcd } from '../src/simulated.js';
 
 const folder = new URL('./scenarios/', import.meta.url);
 const divider = '---\n';

@@ -1,7 +1,7 @@
 import { type AnyProtocol, parseSchedule, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { type EtcdProtocol, type EtcdState, etcd } from '../src/index.js';
-import { simulatedEtcd } from '../src/simulated-etcd.js';
+import { simulatedEtcd } from '../src/simulated.js';
 import { runSchedule } from './safety.js';
 
 const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';

@@ -1,9 +1,12 @@
 /**
  * Bounded exhaustive exploration: not some runs of a protocol but all of them, up to a number of events.
  *
- * Time is abstract. Any timer that is set may fire at any moment, any message may take for ever, so nothing is
- * assumed about speed: what holds here holds at every speed, and what needs a bound on delays to hold does
- * not hold here. A step and its effects happen together; a crash falls between steps.
+ * Time is abstract unless it is asked for. Any timer that is set may fire at any moment, any message may take for
+ * ever, so nothing is assumed about speed: what holds here holds at every speed, and what needs a bound on delays to
+ * hold does not hold here. A step and its effects happen together; a crash falls between steps.
+ *
+ * Leases rest on time. With `tickMs`, one clock serves all nodes and advances by ticks, each an event: timers fire at
+ * their time or at any later one, messages may be held up from tick to tick, and a lease ends exactly when it must.
  *
  * The search is breadth first, so the first violation found is one of the shortest.
  */
@@ -14,6 +17,7 @@ import { type Discovery, type ExploredNode, Nodes, type Outcome, type Parcel } f
 import { StateSet } from './explore-states.js';
 import type { AnyProtocol } from './node.js';
 import { atMostOneLeader, findSecondLeader } from './oracle.js';
+import type { Service } from './simulation.js';
 import { tellEvent } from './story.js';
 import type { TraceEvent, VectorClock } from './trace.js';
 
@@ -35,6 +39,12 @@ export interface ExploreBounds {
   readonly reorders: boolean;
   /** Peers see a crashed node's connections close, and those of one that restarts open. */
   readonly closesLinksOnCrash: boolean;
+  /** How much time passes in one tick of the clock; 0 for no clock at all. */
+  readonly tickMs: number;
+  /** How many ticks one run may contain. At most 15. */
+  readonly maxTicks: number;
+  /** How many messages one run may hold up, each for one tick. At most 15. */
+  readonly maxLate: number;
   /** Memory is finite: about 100 bytes go to each state. */
   readonly maxStates: number;
 }
@@ -48,6 +58,9 @@ export const defaultBounds: ExploreBounds = {
   maxInFlightPerLink: 4,
   reorders: false,
   closesLinksOnCrash: false,
+  tickMs: 0,
+  maxTicks: 0,
+  maxLate: 0,
   maxStates: 2_000_000,
 };
 
@@ -55,6 +68,8 @@ export interface ExploreOptions<State> extends Partial<ExploreBounds> {
   readonly protocol: AnyProtocol<State>;
   /** They have all started, and all campaign. */
   readonly nodes: readonly NodeId[];
+  /** The coordinators that they talk to, which have started, too, and do not crash. */
+  readonly services?: readonly Service[];
   /** What must always hold. What must come true some day is not asked: a bounded run may end before that day. */
   readonly invariants?: Invariants<State>;
   /** Of the general promises, `atMostOneLeader` is checked if it is in here. */
@@ -109,7 +124,8 @@ type Move<State> =
   /** A step whose message stays on its way, to arrive once more. */
   | { readonly type: 'duplicate'; readonly outcome: Outcome<State>; readonly parcel: Parcel }
   | { readonly type: 'crash'; readonly outcome: Outcome<State> }
-  | { readonly type: 'loss'; readonly parcel: Parcel };
+  | { readonly type: 'loss'; readonly parcel: Parcel }
+  | { readonly type: 'tick' };
 
 /** Told of each state that can come next; it lies in `#next`. True ends the expansion. */
 type Visit<State> = (length: number, move: Move<State>) => boolean;
@@ -119,6 +135,8 @@ const crashUnit = 1;
 const lossUnit = 1 << 4;
 const duplicateUnit = 1 << 8;
 const resignationUnit = 1 << 12;
+const tickUnit = 1 << 16;
+const lateUnit = 1 << 20;
 const maxCount = 15;
 
 const used = (counts: number, unit: number): number => Math.floor(counts / unit) & maxCount;
@@ -145,17 +163,19 @@ class Explorer<State> {
   #leftOut = 0;
 
   constructor(options: ExploreOptions<State>) {
-    const { protocol, nodes, invariants = {}, promised = {}, onDepth = () => {}, ...bounds } = options;
+    const { protocol, nodes, services = [], invariants = {}, promised = {}, ...rest } = options;
+    const { onDepth = () => {}, ...bounds } = rest;
     this.#bounds = checkBounds({ ...defaultBounds, ...bounds });
-    this.#ids = nodes;
-    this.#nodes = new Nodes(protocol, nodes, invariants);
+    const { tickMs } = this.#bounds;
+    this.#nodes = new Nodes({ protocol, nodes, services, invariants, tickMs });
+    this.#ids = this.#nodes.ids;
     this.#always = [
       ...Object.entries(invariants.always ?? {}),
       ...(promised.atMostOneLeader ? [[atMostOneLeader, findAnySecondLeader] as const] : []),
     ];
     this.#onDepth = onDepth;
-    const links = nodes.length * nodes.length;
-    const longest = 1 + nodes.length + links * (this.#bounds.maxInFlightPerLink + 1);
+    const links = this.#ids.length * this.#ids.length;
+    const longest = 1 + this.#ids.length + links * (this.#bounds.maxInFlightPerLink + 1);
     this.#current = new Int32Array(longest);
     this.#next = new Int32Array(longest);
     this.#views = new Array(nodes.length);
@@ -189,17 +209,21 @@ class Explorer<State> {
     const sent: Parcel[] = [];
     let length = 1;
     for (const index of this.#ids.keys()) {
-      const started = this.#nodes.start(index);
-      const campaigning = this.#nodes.campaign(started.node);
-      const broken = started.discovery ?? campaigning.discovery;
+      const outcomes = this.#start(index);
+      const broken = outcomes.find(({ discovery }) => discovery !== null)?.discovery ?? null;
       if (broken !== null) return broken;
-      this.#next[length++] = campaigning.node.number;
-      sent.push(...started.sent, ...campaigning.sent);
+      this.#next[length++] = outcomes.at(-1)!.node.number;
+      sent.push(...outcomes.flatMap((outcome) => outcome.sent));
     }
     for (const parcel of sent) length = this.#post(length, parcel);
     this.#seen.add(this.#next, length);
     this.#parents.push(-1);
     return this.#checkAlways();
+  }
+
+  #start(index: number): readonly Outcome<State>[] {
+    const started = this.#nodes.start(index);
+    return this.#nodes.isCandidate(index) ? [started, this.#nodes.campaign(started.node, 0)] : [started];
   }
 
   /** Finds every state that can follow this one. Returns what it breaks, if it does. */
@@ -220,7 +244,10 @@ class Explorer<State> {
 
   #checkAlways(): Discovery | null {
     if (this.#always.length === 0) return null;
-    for (const index of this.#ids.keys()) this.#views[index] = this.#nodes.node(this.#next[1 + index]!);
+    const { candidates } = this.#nodes;
+    for (let index = 0; index < candidates; index += 1) {
+      this.#views[index] = this.#nodes.node(this.#next[1 + index]!);
+    }
     for (const [property, check] of this.#always) {
       const detail = check(this.#views);
       if (detail !== null) return { property, detail };
@@ -236,6 +263,7 @@ class Explorer<State> {
       const node = this.#nodes.node(this.#current[1 + index]!);
       if (node.running ? this.#act(node, counts, visit) : this.#restart(node, visit)) return;
     }
+    if (this.#tick(counts, visit)) return;
     let link = -1;
     for (let position = 1 + size; position < this.#currentLength; position += 1) {
       const parcel = this.#nodes.parcel(this.#current[position]!);
@@ -250,20 +278,37 @@ class Explorer<State> {
   /** What a node can do of its own accord, or suffer. */
   #act(node: ExploredNode<State>, counts: number, visit: Visit<State>): boolean {
     const { content } = node;
+    const nodes = this.#nodes;
+    const tick = used(counts, tickUnit);
     for (let position = 0; position < content.timers.length; position += 1) {
-      if (this.#take(this.#nodes.fireTimer(node, position), counts, visit)) return true;
+      if (!nodes.isDue(node, position, tick)) continue;
+      if (this.#take(nodes.fireTimer(node, position, tick), counts, visit)) return true;
     }
-    if (content.campaignDue && this.#take(this.#nodes.campaign(node), counts, visit)) return true;
-    if (content.leased && this.#take(this.#nodes.endLease(node), counts, visit)) return true;
-    if (content.leading && used(counts, resignationUnit) < this.#bounds.maxResignations) {
-      if (this.#take(this.#nodes.resign(node), counts + resignationUnit, visit)) return true;
+    if (!nodes.isCandidate(node.index)) return false;
+    if (content.campaignDue && this.#take(nodes.campaign(node, tick), counts, visit)) return true;
+    if (nodes.isLeaseEnding(node, tick) && this.#take(nodes.endLease(node, tick), counts, visit)) return true;
+    if (node.leading && used(counts, resignationUnit) < this.#bounds.maxResignations) {
+      if (this.#take(nodes.resign(node, tick), counts + resignationUnit, visit)) return true;
     }
     return used(counts, crashUnit) < this.#bounds.maxCrashes && this.#crash(node, counts + crashUnit, visit);
   }
 
+  /** Time passes, but for nobody past the end of a lease: a process that runs ends its leadership in time. */
+  #tick(counts: number, visit: Visit<State>): boolean {
+    const tick = used(counts, tickUnit);
+    const { tickMs, maxTicks, maxLate } = this.#bounds;
+    const late = this.#currentLength - 1 - this.#ids.length;
+    if (tickMs === 0 || tick >= maxTicks || used(counts, lateUnit) + late > maxLate) return false;
+    for (let index = 0; index < this.#nodes.candidates; index += 1) {
+      const node = this.#nodes.node(this.#current[1 + index]!);
+      if (node.running && this.#nodes.isLeaseEnding(node, tick)) return false;
+    }
+    return visit(this.#copy(counts + tickUnit + late * lateUnit, -1), { type: 'tick' });
+  }
+
   #arrive(parcel: Parcel, position: number, counts: number, visit: Visit<State>): boolean {
     const node = this.#nodes.node(this.#current[1 + parcel.to]!);
-    const outcome = this.#nodes.receive(node, parcel);
+    const outcome = this.#nodes.receive(node, parcel, used(counts, tickUnit));
     if (this.#move({ type: 'step', outcome, parcel }, counts, position, visit)) return true;
     if (parcel.input.type !== 'received') return false; // The operating system tells this; nothing loses it.
     if (used(counts, duplicateUnit) < this.#bounds.maxDuplicates) {
@@ -275,7 +320,7 @@ class Explorer<State> {
   }
 
   #crash(node: ExploredNode<State>, counts: number, visit: Visit<State>): boolean {
-    const outcome = this.#nodes.crash(node);
+    const outcome = this.#nodes.crash(node, used(counts, tickUnit));
     let length = this.#copyWithout(counts, node.index);
     this.#next[1 + node.index] = outcome.node.number;
     if (this.#bounds.closesLinksOnCrash) {
@@ -288,7 +333,7 @@ class Explorer<State> {
   }
 
   #restart(node: ExploredNode<State>, visit: Visit<State>): boolean {
-    const outcome = this.#nodes.restart(node);
+    const outcome = this.#nodes.restart(node, used(this.#current[0]!, tickUnit));
     let length = this.#copy(this.#current[0]!, -1);
     this.#next[1 + node.index] = outcome.node.number;
     if (this.#bounds.closesLinksOnCrash) {
@@ -350,7 +395,9 @@ class Explorer<State> {
 
   /** Puts a parcel on its way in `#next`, unless nobody is there to receive it. 0 says that a link is full. */
   #post(length: number, parcel: Parcel): number {
-    if (length === 0 || !this.#nodes.node(this.#next[1 + parcel.to]!).running) return length;
+    if (length === 0) return length;
+    const { running, content } = this.#nodes.node(this.#next[1 + parcel.to]!);
+    if (!running || (parcel.toLife !== null && parcel.toLife !== content.life)) return length;
     const next = this.#next;
     const network = 1 + this.#ids.length;
     const link = this.#linkOf(parcel);
@@ -386,8 +433,12 @@ class Explorer<State> {
     const moves = path.slice(1).map((number, index) => this.#moveBetween(path[index]!, number));
     const narrator = new Narrator<State>(this.#ids);
     for (const move of [...moves, lastMove]) narrator.tell(move);
-    const culprit = 'outcome' in lastMove ? lastMove.outcome.node.id : this.#ids[lastMove.parcel.to]!;
-    return { ...discovery, node: culprit, events: narrator.events };
+    return { ...discovery, node: this.#culpritOf(lastMove), events: narrator.events };
+  }
+
+  #culpritOf(move: Move<State>): NodeId | null {
+    if (move.type === 'tick') return null;
+    return 'outcome' in move ? move.outcome.node.id : this.#ids[move.parcel.to]!;
   }
 
   #moveBetween(from: number, to: number): Move<State> {
@@ -419,6 +470,10 @@ class Narrator<State> {
 
   tell(move: Move<State>): void {
     const position = { sequence: this.events.length, atMs: this.events.length + 1 };
+    if (move.type === 'tick') {
+      this.events.push({ ...position, type: 'ticked' });
+      return;
+    }
     if (move.type === 'loss') {
       this.#stampOf(move.parcel, true);
       const { from, to, input } = move.parcel;
@@ -431,7 +486,7 @@ class Narrator<State> {
     const parcel = 'parcel' in move ? move.parcel : null;
     const clock = this.#tick(node, parcel === null ? {} : this.#stampOf(parcel, move.type === 'step'));
     if (input === null) {
-      this.events.push({ ...position, type: 'crashed', node: node.id, clock });
+      if (move.type === 'crash') this.events.push({ ...position, type: 'crashed', node: node.id, clock });
       return;
     }
     for (const item of sent) this.#stamps.set(item, [...(this.#stamps.get(item) ?? []), clock]);
@@ -458,7 +513,14 @@ const findAnySecondLeader = (nodes: readonly NodeView<unknown>[]): Finding =>
   findSecondLeader(nodes, () => true);
 
 function checkBounds(bounds: ExploreBounds): ExploreBounds {
-  const counts = ['maxCrashes', 'maxLosses', 'maxDuplicates', 'maxResignations'] as const;
+  const counts = [
+    'maxCrashes',
+    'maxLosses',
+    'maxDuplicates',
+    'maxResignations',
+    'maxTicks',
+    'maxLate',
+  ] as const;
   for (const name of counts) {
     if (!(Number.isInteger(bounds[name]) && bounds[name] >= 0 && bounds[name] <= maxCount)) {
       throw new InvalidOptionError(`${name} must be a whole number from 0 to ${maxCount}.`);

@@ -31,6 +31,8 @@ export type AnyEffect = Effect<MachineTypes>;
 export type WorldEvent =
   | { readonly type: 'fault'; readonly fault: FaultKind }
   | { readonly type: 'healed'; readonly fault: FaultKind }
+  /** The one clock of an exploration advances. */
+  | { readonly type: 'ticked' }
   | { readonly type: 'crashed' | 'paused' | 'resumed'; readonly node: NodeId }
   | {
       readonly type: 'lost';

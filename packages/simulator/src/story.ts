@@ -61,6 +61,8 @@ export function tell(event: TraceEvent): string {
       return `FAULT ${tellFault(event.fault)}`;
     case 'healed':
       return `HEALED ${tellFault(event.fault)}`;
+    case 'ticked':
+      return 'the clock advances';
     case 'lost':
       return `${tellMessage(event.message)} to ${event.to} is lost`;
     default:

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketOptions } from './connection.js';
 import { Refusal } from './refusals.js';
+import { Turnstile } from './turnstile.js';
 import { WaitingRoom } from './waiting-room.js';
 import type { WebSocketTlsOptions } from './websocket-options.js';
 
@@ -17,7 +18,7 @@ export interface ListenerSettings {
   readonly peerCount: number;
   readonly handshakeTimeoutMs: number;
   /** A WebSocket has been opened by somebody, yet unknown. `trust` is to be called once it has proven who it is. */
-  readonly accept: (socket: WebSocket, address: string | null, trust: () => void) => void;
+  readonly accept: (socket: WebSocket, stream: Socket, trust: () => void) => void;
   /** Somebody was turned away before there was a WebSocket. */
   readonly refused: (refusal: Refusal, address: string | null) => void;
 }
@@ -34,7 +35,7 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
   const { host, port, refused } = settings;
   const server = createServer(settings);
   const webSockets = new WebSocketServer({
-    server,
+    noServer: true,
     clientTracking: false,
     ...socketOptions(settings.maxPayloadBytes),
   });
@@ -70,15 +71,27 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
     refused(new Refusal('malformed', 'An upgrade request is not well formed.'), addressOf(request.socket));
     socket.destroy();
   });
-  webSockets.on('connection', (socket, request) => {
-    const { remoteAddress = '', remotePort = 0 } = request.socket.setKeepAlive(true, 1000);
-    settings.accept(socket, addressOf(request.socket), () => waiting.leave(remoteAddress, remotePort));
+  const turnstile = new Turnstile();
+  server.on('upgrade', (request, stream: Socket, head: Buffer) => {
+    stream.on('error', () => {});
+    turnstile.enter(() => {
+      if (stream.destroyed) return;
+      if (head.length > 0) {
+        refused(new Refusal('malformed', 'It spoke before it had a WebSocket.'), addressOf(stream));
+        stream.destroy();
+        return;
+      }
+      webSockets.handleUpgrade(request, stream, head, (socket) => {
+        const { remoteAddress = '', remotePort = 0 } = stream.setKeepAlive(true, 1000);
+        settings.accept(socket, stream, () => waiting.leave(remoteAddress, remotePort));
+      });
+    });
   });
 
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
-    // `ws` passes on the server's errors. One that comes later, such as a failed accept, harms no other connection.
-    webSockets.on('error', reject);
+    // One that comes later, such as a failed accept, harms no other connection.
+    server.on('error', reject);
     server.listen(port, host, resolve);
   });
   return {
@@ -104,7 +117,7 @@ function createServer({ tls, handshakeTimeoutMs }: ListenerSettings) {
   const bounds = {
     headersTimeout: handshakeTimeoutMs,
     requestTimeout: handshakeTimeoutMs,
-    connectionsCheckingInterval: handshakeTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(handshakeTimeoutMs / 4),
   };
   if (tls === undefined) return createHttpServer(bounds);
   return createHttpsServer({ ...bounds, handshakeTimeout: handshakeTimeoutMs, ...tls });
@@ -118,6 +131,6 @@ function refusalOf({ code = '' }: NodeJS.ErrnoException): Refusal | null {
   return code.startsWith('HPE_') ? new Refusal('malformed', `Not HTTP (${code}).`) : null;
 }
 
-function addressOf(socket: Socket): string | null {
+export function addressOf(socket: Socket): string | null {
   return socket.remoteAddress === undefined ? null : `${socket.remoteAddress}:${socket.remotePort}`;
 }

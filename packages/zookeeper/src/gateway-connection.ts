@@ -103,7 +103,7 @@ export class Connection {
       this.#client.setLogger((line) => listener.diagnose({ type: 'client', line: String(line) }));
     }
     // Nothing is done from inside the client. When it says that the connection is gone, it has closed its socket,
-    // but the event loop still watches for that number; a socket that were opened now would be given the same one,
+    // but the event loop still watches for that number; a socket opened now would be given the same one,
     // and the process would be aborted.
     this.#client.on('connect', () => {
       this.#stage = 'connected';
@@ -184,7 +184,7 @@ export class Connection {
     if (this.#relay.hasAnswered) await this.#until(() => this.#stage !== 'greeting');
     if (this.#stage === 'connected') {
       this.#client.a_exists('/', false, () => this.#client.close());
-      this.#relay.confuse();
+      this.#relay.sendStrayAnswer();
       await this.#until(() => this.#isClosed);
     }
     await new Promise((resolve) => setImmediate(resolve));
@@ -192,9 +192,9 @@ export class Connection {
     this.#relay.close();
   }
 
-  async #until(isSo: () => boolean): Promise<void> {
+  async #until(condition: () => boolean): Promise<void> {
     const giveUpMs = performance.now() + noticeMs;
-    while (!this.#isClosed && !isSo() && performance.now() < giveUpMs) {
+    while (!this.#isClosed && !condition() && performance.now() < giveUpMs) {
       await new Promise((resolve) => setTimeout(resolve, lookMs));
     }
   }

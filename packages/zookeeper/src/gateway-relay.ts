@@ -116,7 +116,7 @@ export class Relay {
   }
 
   /** Makes a client that waits for an answer give up the connection, by one that it has not asked for. */
-  confuse(): void {
+  sendStrayAnswer(): void {
     this.#client?.write(strayAnswer);
   }
 

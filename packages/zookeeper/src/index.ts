@@ -37,19 +37,19 @@ export {
   type ZooKeeperRequest,
   type ZooKeeperTimer,
 } from './messages.js';
-export { inOrder, namesOf, protectedName, sequenceOf } from './queue.js';
 export {
-  type Awaited,
   checkSettings,
   defaultSettings,
   guardMs,
   initialState,
   type LeaderView,
   type OwnZnode,
+  type Question,
   type Session,
   type SignOfLife,
   type ZooKeeperSettings,
   type ZooKeeperState,
 } from './state.js';
 export { step, type ZooKeeperEffect, type ZooKeeperInput, type ZooKeeperTransition } from './step.js';
+export { inOrder, namesOf, protectedName, sequenceOf } from './znodes.js';
 export { type ZooKeeperProtocol, zookeeper } from './zookeeper.js';

@@ -1,6 +1,6 @@
 import type { Finding, Invariants, NodeView } from '@hustings/elector/protocol';
-import { sequenceOf } from './queue.js';
 import type { ZooKeeperState } from './state.js';
+import { sequenceOf } from './znodes.js';
 
 export const invariants: Invariants<ZooKeeperState> = {
   ofOneState: {

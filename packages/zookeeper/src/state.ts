@@ -35,7 +35,7 @@ export const defaultSettings: ZooKeeperSettings = {
   coordinator: 'zookeeper',
 };
 
-type Question =
+type Subject =
   | 'connect'
   | 'ensure'
   | 'list'
@@ -54,8 +54,8 @@ type Question =
  * The request that the node waits for before it can go on. One at a time, so that there is one thing to repeat
  * or to give up when no answer comes.
  */
-export interface Awaited {
-  readonly what: Question;
+export interface Question {
+  readonly what: Subject;
   readonly id: number;
   readonly sentMs: number;
   /** Which znode it is about; empty for none, or the queue itself. */
@@ -68,7 +68,7 @@ export interface Session {
   readonly timeoutMs: number;
   /**
    * By this node's clock: the ensemble's leader had heard from the session at this moment or later. It ends the
-   * session no sooner than `timeoutMs` after that. Written by onConnected and learn.
+   * session no sooner than `timeoutMs` after that.
    */
   readonly provenMs: number;
   /** What was answered on the present connection, from its greeting on: the last few, the newest last. */
@@ -108,24 +108,23 @@ export interface SentPing {
 export interface ZooKeeperState {
   readonly id: NodeId;
   readonly settings: ZooKeeperSettings;
-  /** The application asks to lead. Set by campaign-requested, cleared by every step-down. */
+  /** The application asks to lead. A step-down ends that. */
   readonly standing: boolean;
-  /** Set by health-changed. An unhealthy node does not stand. */
+  /** An unhealthy node does not stand. */
   readonly healthy: boolean;
-  /** Written by lead and stepDown. */
   readonly leading: boolean;
   /** A resign-requested has not been answered with its step-down. */
   readonly owesStepDown: boolean;
   /** Null before the first connection, and from the end of one session to the next. */
   readonly session: Session | null;
   readonly connected: boolean;
-  /** When the present connection, or the lack of one, was given up for a new one. Written by connect and resume. */
+  /** When the present connection, or the lack of one, was given up for a new one. */
   readonly seekingSinceMs: number | null;
-  /** The own place in the queue. Set when it is known to be there, cleared when it must go or is gone. */
+  /** The own place in the queue. Null until it is known to be there, and when it must go or is gone. */
   readonly own: OwnZnode | null;
   /** The queue as it was listed last, first comer first. */
   readonly queue: readonly ZnodeName[];
-  /** The first of the queue. Cleared when it is gone. */
+  /** The first of the queue, while it is known to be there. */
   readonly leader: LeaderView | null;
   /** The highest zxid that ZooKeeper has told of. */
   readonly seen: number;
@@ -135,10 +134,10 @@ export interface ZooKeeperState {
   readonly dataLost: boolean;
   /** The znode whose deletion will be told; an empty name stands for the queue's next change. */
   readonly watching: ZnodeName | null;
-  readonly awaited: Awaited | null;
+  readonly awaited: Question | null;
   /** Pings without an answer on the present connection, the oldest first. */
   readonly pings: readonly SentPing[];
-  /** When the next one goes out, be it the same again. Written by pingIn. */
+  /** When the next one goes out, be it the same again. */
   readonly pingDueMs: number;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's token. */
   readonly told: string;
@@ -186,7 +185,7 @@ export const isNext = ({ own, queue }: ZooKeeperState): boolean =>
   own !== null && (queue[0] === own.name || queue[1] === own.name);
 
 /** Whether nothing is awaited but a look at the queue: another request may take its place at any time. */
-export const isLook = (awaited: Awaited | null): boolean =>
+export const isLook = (awaited: Question | null): boolean =>
   awaited === null || awaited.what === 'list' || awaited.what === 'watch' || awaited.what === 'leader';
 
 /**

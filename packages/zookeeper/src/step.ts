@@ -12,23 +12,23 @@
 
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
 import { isLook, type ZooKeeperState } from './state.js';
+import { connect, ensure, list } from './step/asking.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { onConfirmed, watchOwn } from './step/leading.js';
 import { giveUp, leave, onDeleted, resign } from './step/leaving.js';
-import { connect, ensure, list } from './step/requests.js';
 import { loseConnection, onConnected, onExpired, onPingDue, onPong, start } from './step/session.js';
 import { onChange, onCreated, onGot, onListed, stand } from './step/standing.js';
+import { tell } from './tell.js';
 import {
   andThen,
   cancel,
   isCoordinator,
-  nameOf,
   setTimer,
-  tell,
   type ZooKeeperEffect,
   type ZooKeeperInput,
   type ZooKeeperTransition,
 } from './transition.js';
+import { nameOf } from './znodes.js';
 
 export type { ZooKeeperEffect, ZooKeeperInput, ZooKeeperTransition } from './transition.js';
 

@@ -3,7 +3,6 @@
 import type { NodeId } from '@hustings/elector';
 import type { Effect, Input, Transition } from '@hustings/elector/protocol';
 import type {
-  ZnodeName,
   ZooKeeperAnnouncement,
   ZooKeeperDurable,
   ZooKeeperElectionRequest,
@@ -11,7 +10,7 @@ import type {
   ZooKeeperRequest,
   ZooKeeperTimer,
 } from './messages.js';
-import { isEligible, type ZooKeeperState } from './state.js';
+import type { ZooKeeperState } from './state.js';
 
 export interface ZooKeeperTypes {
   readonly state: ZooKeeperState;
@@ -39,25 +38,6 @@ export function andThen(
   return [state, effects];
 }
 
-/** Has the driver believe what this node knows, if it does not yet. A leader has nobody to follow. */
-export function tell(state: ZooKeeperState): ZooKeeperTransition {
-  const { leader, own } = state;
-  // Until it has stepped down, a leader that resigns counts as one.
-  if (state.told === 'leading') return [state, []];
-  // A token below one that was seen is of a ZooKeeper that has lost data: whoever has it is not believed.
-  if (leader !== null && leader.name !== own?.name && leader.czxid >= state.floor) {
-    const told = `${leader.czxid}`;
-    if (state.told === told) return [state, []];
-    return [{ ...state, told }, [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }]];
-  }
-  const told = isEligible(state) ? 'candidate' : 'nobody';
-  if (state.told === told) return [state, []];
-  const effect: ZooKeeperEffect = isEligible(state)
-    ? { type: 'campaign' }
-    : { type: 'follow', leaderId: null, token: null };
-  return [{ ...state, told }, [effect]];
-}
-
 /** There is nothing to do until something happens. */
 export const settle = (state: ZooKeeperState): ZooKeeperTransition => [
   { ...state, awaited: null },
@@ -66,10 +46,6 @@ export const settle = (state: ZooKeeperState): ZooKeeperTransition => [
 
 export const isCoordinator = ({ settings }: ZooKeeperState, node: NodeId): boolean =>
   node === settings.coordinator;
-export const pathOf = ({ settings }: ZooKeeperState, name: ZnodeName): string => `${settings.path}/${name}`;
-/** The name of a znode in the queue; the empty name for the queue itself. */
-export const nameOf = ({ settings }: ZooKeeperState, path: string): ZnodeName =>
-  path.slice(settings.path.length + 1);
 
 export const send = ({ settings }: ZooKeeperState, message: ZooKeeperRequest): ZooKeeperEffect => ({
   type: 'send',

@@ -2,7 +2,7 @@ import { memoryStorage, type RunningMachine, runMachine } from '@hustings/runtim
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ZooKeeperMessage } from '../src/index.js';
-import { type SimulatedZooKeeperRequest, simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { type SimulatedZooKeeperRequest, simulatedZooKeeper } from '../src/simulated.js';
 import { type Coordinator, contractChecks } from './contract.js';
 
 const tickMs = 200;

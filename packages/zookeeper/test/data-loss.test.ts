@@ -3,7 +3,7 @@
 import { type AnyProtocol, parseSchedule, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { type ZooKeeperAnnouncement, type ZooKeeperState, zookeeper } from '../src/index.js';
-import { type SimulatedZooKeeperSettings, simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { type SimulatedZooKeeperSettings, simulatedZooKeeper } from '../src/simulated.js';
 
 const seeds = Array.from({ length: 40 }, (_, seed) => seed);
 

@@ -3,7 +3,7 @@
 import { type AnyProtocol, atMostOneLeader, Oracle, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { guardMs, invariants, type ZooKeeperProtocol, type ZooKeeperState, zookeeper } from '../src/index.js';
-import { simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { simulatedZooKeeper } from '../src/simulated.js';
 import { quick } from './safety.js';
 
 const timeoutMs = 1000;

@@ -16,7 +16,7 @@ import {
   type ZooKeeperState,
   zookeeper,
 } from '../src/index.js';
-import { type SimulatedZooKeeperSettings, simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { type SimulatedZooKeeperSettings, simulatedZooKeeper } from '../src/simulated.js';
 
 export interface SafetyResult {
   readonly schedule: Schedule;

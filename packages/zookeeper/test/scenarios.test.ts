@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type AnyProtocol, playScenario } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { type ZooKeeperState, zookeeper } from '../src/index.js';
-import { simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { simulatedZooKeeper } from '../src/simulated.js';
 
 const folder = new URL('./scenarios/', import.meta.url);
 

@@ -2,7 +2,7 @@ import type { NodeId } from '@hustings/elector';
 import { type AnyProtocol, type FaultKind, parseSchedule, Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { type ZooKeeperMessage, type ZooKeeperProtocol, zookeeper } from '../src/index.js';
-import { simulatedZooKeeper } from '../src/simulated-zookeeper.js';
+import { simulatedZooKeeper } from '../src/simulated.js';
 import { runSchedule, runSeed } from './safety.js';
 
 /** Asks the member that it is connected to, which may have lost touch with the ensemble. */

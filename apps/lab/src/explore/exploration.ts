@@ -1,8 +1,9 @@
-import { configure, defaultBudgetMs, open } from '@hustings/catalogue';
+import { type Configured, configure, defaultBudgetMs, open } from '@hustings/catalogue';
 import type { Guarantees } from '@hustings/elector';
 import {
   atMostOneLeader,
   type Counterexample,
+  defaultBounds,
   type Exploration,
   type ExploreBounds,
   type ExploreProgress,
@@ -50,12 +51,15 @@ export interface ReportedViolation {
 export function exploreAlgorithm(request: ExploreRequest): ExploreReport {
   const { algorithm: name, variant, nodes, bounds, undeclared, checks = true } = request;
   return open(name)((algorithm) => {
-    const { protocol } = configure(algorithm, variant, 'defaults', defaultBudgetMs);
-    const declared = promisesOneLeader(protocol.guarantees);
+    const configured = configure(algorithm, variant, 'defaults', defaultBudgetMs);
+    const { protocol, services } = configured;
+    const clocked = { ...boundsFor(configured), ...bounds };
+    const declared = promisesOneLeader(protocol.guarantees, clocked.tickMs);
     const startedAtMs = performance.now();
     const exploration = explore({
-      ...bounds,
+      ...clocked,
       protocol,
+      services,
       nodes: Array.from({ length: nodes }, (_, index) => `n${index + 1}`),
       ...(checks ? { invariants: algorithm.invariants } : {}),
       promised: { atMostOneLeader: checks && (declared || undeclared) },
@@ -77,8 +81,19 @@ export function exploreAlgorithm(request: ExploreRequest): ExploreReport {
   });
 }
 
-/** A lease holds by the clock, and exploration has no clock: what leases promise is not to be asked of it. */
-const promisesOneLeader = ({ atMostOneLeader: promised, leased }: Guarantees): boolean => promised && !leased;
+/** A lease holds by the clock: without one, what leases promise is not to be asked. */
+const promisesOneLeader = ({ atMostOneLeader: promised, leased }: Guarantees, tickMs: number): boolean =>
+  promised && (!leased || tickMs > 0);
+
+/** A coordinator's leases run out by its clock. A message that is lost or late there costs many states. */
+function boundsFor<State>({
+  services,
+  detectionMs,
+}: Configured<State>): Pick<ExploreBounds, 'tickMs' | 'maxLosses'> {
+  return services.length === 0
+    ? { tickMs: defaultBounds.tickMs, maxLosses: defaultBounds.maxLosses }
+    : { tickMs: Math.round(detectionMs / 5), maxLosses: 0 };
+}
 
 function reported(violation: Counterexample, oneLeaderIsDeclared: boolean): ReportedViolation {
   const { property, detail } = violation;

@@ -1,13 +1,5 @@
 #!/usr/bin/env node
-import {
-  algorithmNames,
-  configure,
-  coordinatorOf,
-  defaultBudgetMs,
-  open,
-  selfSufficientNames,
-  variantsOf,
-} from '@hustings/catalogue';
+import { algorithmNames, configure, defaultBudgetMs, open, variantsOf } from '@hustings/catalogue';
 import {
   algorithmOption,
   columnsOf,
@@ -20,7 +12,9 @@ import {
 import { defaultBounds, type ExploreBounds } from '@hustings/simulator';
 import { exploreAlgorithm, renderExploration } from '../explore/exploration.js';
 
-interface Flags extends ExploreBounds {
+interface Flags extends Omit<ExploreBounds, 'tickMs' | 'maxLosses'> {
+  readonly tickMs?: number;
+  readonly maxLosses?: number;
   readonly algorithm: string;
   readonly variant: string;
   readonly nodes: number;
@@ -30,26 +24,18 @@ interface Flags extends ExploreBounds {
 
 const bounds = defaultBounds;
 
-const refusals = new Map(
-  algorithmNames
-    .filter((name) => coordinatorOf(name) !== null)
-    .map((name) => [
-      name,
-      `${name} is not explored, since its nodes need a coordinator, which has no states here`,
-    ]),
-);
 const failureExitCode = 1;
 
 const command = tool(
   'explore',
-  'Follows every order of deliveries, timeouts, crashes and losses up to a depth, and shows the shortest way to break a promise. Timers may fire at any moment: nothing is assumed about time.',
+  'Follows every order of deliveries, timeouts, crashes and losses up to a depth, and shows the shortest way to break a promise. Without a clock, timers may fire at any moment: nothing is assumed about time. Leases need one, so coordinators are explored with a clock.',
 )
-  .addOption(algorithmOption('which algorithm', selfSufficientNames, refusals).makeOptionMandatory())
+  .addOption(algorithmOption('which algorithm', algorithmNames).makeOptionMandatory())
   .option('--variant <name>', 'which variant of it', 'default')
   .addOption(wholeNumberOption('--nodes', 'how many nodes', 1, 9).default(3))
   .addOption(wholeNumberOption('--depth', 'the longest sequence of events', 0, 1000).default(bounds.depth))
   .addOption(wholeNumberOption('--max-crashes', 'crashes in one run', 0, 15).default(bounds.maxCrashes))
-  .addOption(wholeNumberOption('--max-losses', 'lost messages in one run', 0, 15).default(bounds.maxLosses))
+  .addOption(wholeNumberOption('--max-losses', 'lost messages in one run; 1 without a coordinator', 0, 15))
   .addOption(
     wholeNumberOption('--max-duplicates', 'duplicated messages in one run', 0, 15).default(
       bounds.maxDuplicates,
@@ -64,6 +50,14 @@ const command = tool(
     ),
   )
   .addOption(
+    wholeNumberOption('--tick-ms', 'how far the clock advances at once; 0 for none', 0, 1_000_000).default(
+      undefined,
+      'a fifth of what a coordinator takes to notice, else 0',
+    ),
+  )
+  .addOption(wholeNumberOption('--max-ticks', 'ticks of the clock in one run', 0, 15).default(8))
+  .addOption(wholeNumberOption('--max-late', 'messages held up for a tick in one run', 0, 15).default(1))
+  .addOption(
     wholeNumberOption('--max-states', 'stop after this many states', 1, 50_000_000).default(bounds.maxStates),
   )
   .option('--reorders', 'messages on one link may overtake each other', bounds.reorders)
@@ -75,7 +69,7 @@ const command = tool(
   .option('--undeclared', 'ask for one leader at a time even where that is not promised', false);
 
 await runTool<Flags>(command, (flags) => {
-  const { algorithm, variant, nodes, undeclared, json, ...chosenBounds } = flags;
+  const { algorithm, variant, nodes, undeclared, json, ...chosen } = flags;
   const variants = variantsOf(algorithm);
   if (!variants.includes(variant)) {
     throw new UsageError(`${algorithm} has no variant '${variant}'; choose from ${variants.join(', ')}.`);
@@ -85,7 +79,7 @@ await runTool<Flags>(command, (flags) => {
     variant,
     nodes,
     undeclared,
-    bounds: chosenBounds,
+    bounds: chosen,
     onDepth: ({ depth, states }) => process.stderr.write(`depth ${depth}: ${states} states\n`),
   });
   const text = () => wrapped(renderExploration(report) + hint(flags), columnsOf(process.stdout));

@@ -3,8 +3,8 @@
  * its revisions, and so the tokens, begin again below those that are out there.
  */
 
-import { isAfter } from '../election.js';
 import type { TransactionResult } from '../messages.js';
+import { isAfter } from '../revisions.js';
 import type { EtcdState, Member } from '../state.js';
 import { announce, type EtcdTransition } from '../transition.js';
 

@@ -10,10 +10,11 @@ import {
   type SignOfLife,
   type ZooKeeperState,
 } from '../state.js';
-import { andThen, settle, tell, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import { tell } from '../tell.js';
+import { andThen, settle, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import { confirm, get, list } from './asking.js';
 import { isUnseen, onDataLost } from './data-loss.js';
 import { abandon, giveUp } from './leaving.js';
-import { confirm, fetch, list } from './requests.js';
 
 /** More than are answered in `relayMs`, so that one that was relayed is among them. */
 const keptAnswers = 8;
@@ -76,7 +77,7 @@ function lead(state: ZooKeeperState, session: Session, own: OwnZnode, nowMs: num
 /** Whoever's turn it is when the znode is deleted is told at once; so must be the one who leads. */
 export function watchOwn(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const { own } = state;
-  return own === null ? [state, []] : fetch(state, 'watch', own.name, nowMs);
+  return own === null ? [state, []] : get(state, 'watch', own.name, nowMs);
 }
 
 /** A ping was answered, which may have proven more of the session. */

@@ -2,8 +2,9 @@
 
 import type { StepDownReason } from '@hustings/elector';
 import { isLook, type ZooKeeperState } from '../state.js';
-import { andThen, tell, type ZooKeeperTransition } from '../transition.js';
-import { list, remove } from './requests.js';
+import { tell } from '../tell.js';
+import { andThen, type ZooKeeperTransition } from '../transition.js';
+import { list, remove } from './asking.js';
 
 /** Nothing is forgotten until ZooKeeper has acknowledged that our znode is gone. */
 export function resign(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {

@@ -10,9 +10,9 @@ import {
   type ZooKeeperState,
 } from '../state.js';
 import { andThen, cancel, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import { connect, list, pingIn, sendPing } from './asking.js';
 import { heard, learn, renew, watchOwn } from './leading.js';
 import { completeResignation, stepDown } from './leaving.js';
-import { connect, list, pingIn, sendPing } from './requests.js';
 import { join, onChange } from './standing.js';
 
 /** Ids begin at the clock's reading: an answer that outlives its process is not taken for another's. */

@@ -1,13 +1,14 @@
 /** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
 
 import type { ZnodeName, ZooKeeperReply } from '../messages.js';
-import { inOrder, namesOf, protectedName } from '../queue.js';
-import { type Awaited, isEligible, isLook, type Session, type ZooKeeperState } from '../state.js';
-import { andThen, settle, tell, type ZooKeeperTransition } from '../transition.js';
+import { isEligible, isLook, type Question, type Session, type ZooKeeperState } from '../state.js';
+import { tell } from '../tell.js';
+import { andThen, settle, type ZooKeeperTransition } from '../transition.js';
+import { inOrder, namesOf, protectedName } from '../znodes.js';
+import { create, get, list, remove } from './asking.js';
 import { remember, rememberCreated, rememberLeader } from './data-loss.js';
 import { takeLead } from './leading.js';
 import { abandon, completeResignation, giveUp } from './leaving.js';
-import { create, fetch, list, remove } from './requests.js';
 
 export function stand(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   return andThen(tell(state), (candidate) =>
@@ -61,7 +62,7 @@ export function onListed(
     );
   }
   if (current === undefined) return create(seen.own === null ? seen : abandon(seen), nowMs);
-  if (seen.own === null) return fetch(seen, 'inspect', current, nowMs);
+  if (seen.own === null) return get(seen, 'inspect', current, nowMs);
   return takePlace(seen, nowMs);
 }
 
@@ -76,7 +77,7 @@ function takePlace(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   if (place === 0) return takeLead(state, nowMs);
   const before = settings.succession === 'herd' ? queue[0] : queue[place - 1];
   if (before === undefined) return list(state, nowMs);
-  return state.watching === before ? meetLeader(state, nowMs) : fetch(state, 'watch', before, nowMs);
+  return state.watching === before ? meetLeader(state, nowMs) : get(state, 'watch', before, nowMs);
 }
 
 /** A node that does not stand watches whoever leads, or, while nobody does, for somebody to come. */
@@ -87,20 +88,20 @@ function observe(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
       observer.watching === '' ? settle(observer) : list(observer, nowMs, true),
     );
   }
-  return state.watching === first ? meetLeader(state, nowMs) : fetch(state, 'watch', first, nowMs);
+  return state.watching === first ? meetLeader(state, nowMs) : get(state, 'watch', first, nowMs);
 }
 
 /** Learns who the first of the queue is, unless that is known. */
 function meetLeader(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const [first] = state.queue;
   if (first === undefined || state.leader?.name === first) return andThen(tell(state), settle);
-  return fetch(state, 'leader', first, nowMs);
+  return get(state, 'leader', first, nowMs);
 }
 
 export function onGot(
   state: ZooKeeperState,
   session: Session,
-  { what, name }: Awaited,
+  { what, name }: Question,
   { data, czxid, owner }: Extract<ZooKeeperReply, { type: 'got' }>,
   nowMs: number,
 ): ZooKeeperTransition {

@@ -1,6 +1,7 @@
 /** How znodes are named and ordered, so that candidates of Curator's LeaderLatch and ours line up in one queue. */
 
 import type { SessionId, ZnodeName } from './messages.js';
+import type { ZooKeeperState } from './state.js';
 
 const marker = 'latch-';
 
@@ -42,3 +43,9 @@ export function inOrder(names: readonly ZnodeName[]): ZnodeName[] {
 export function sequenceOf(name: ZnodeName): string {
   return name.slice(name.lastIndexOf(marker) + marker.length);
 }
+
+export const pathOf = ({ settings }: ZooKeeperState, name: ZnodeName): string => `${settings.path}/${name}`;
+
+/** The name of a znode in the queue; the empty name for the queue itself. */
+export const nameOf = ({ settings }: ZooKeeperState, path: string): ZnodeName =>
+  path.slice(settings.path.length + 1);

@@ -1,9 +1,9 @@
 /** The value that a leader may publish beside its id: one at a time, in the order of the requests. */
 
-import { findOwn, proclaiming } from './election.js';
-import type { Revision, TransactionResult } from './messages.js';
-import type { EtcdState, Session } from './state.js';
-import { andThen, announce, cancel, type EtcdTransition, send, setTimer } from './transition.js';
+import type { Revision, Transaction, TransactionResult } from '../messages.js';
+import type { EtcdState, Session } from '../state.js';
+import { andThen, announce, cancel, type EtcdTransition, send, setTimer } from '../transition.js';
+import { findOwn } from '../view.js';
 
 export function proclaim(state: EtcdState, value: string): EtcdTransition {
   if (state.phase !== 'leading') return [state, [announce({ type: 'proclaim-failed', value })]];
@@ -26,6 +26,15 @@ export function sendProclaim(state: EtcdState): EtcdTransition {
   ];
 }
 
+/** Publishes a value over the one before it, so that an attempt that arrives late cannot undo a later one. */
+function proclaiming(state: EtcdState, { key, lease }: Session, value: string): Transaction {
+  return {
+    compare: [{ key, target: 'mod', revision: state.ownModRevision ?? '0' }],
+    success: [{ type: 'put', key, value: `${state.id}\n${value}`, lease }],
+    failure: [{ type: 'get', key }],
+  };
+}
+
 /** Null if it has come to light that this node's key is gone. */
 export function onProclaimed(
   state: EtcdState,
@@ -41,7 +50,7 @@ export function onProclaimed(
   return sendProclaim({ ...state, ownModRevision: own.modRevision });
 }
 
-function published(state: EtcdState, ownModRevision: Revision): EtcdTransition {
+export function published(state: EtcdState, ownModRevision: Revision): EtcdTransition {
   const [value = '', ...proclaims] = state.proclaims;
   return andThen(
     [

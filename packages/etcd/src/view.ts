@@ -1,83 +1,17 @@
-/** What an elector asks etcd about the election, and how it reads the answer. */
+/** The election as a look and the events after it show it. */
 
-import type { NodeId } from '@hustings/elector';
-import type {
-  Change,
-  Comparison,
-  KeyValue,
-  LeaseId,
-  Operation,
-  Transaction,
-  TransactionResult,
-} from './messages.js';
-import type { EtcdSettings, EtcdState, Member, Session, Watched } from './state.js';
+import { isCandidate, prefixOf } from './keys.js';
+import type { Change, KeyValue, TransactionResult } from './messages.js';
+import { isAfter } from './revisions.js';
+import type { EtcdState, Member, Session, Watched } from './state.js';
 
 /** The election as it was at one moment. */
-export interface View {
+interface View {
   readonly members: readonly Member[];
   /** Whether this node's key is there, under its own lease. */
   readonly ownIsThere: boolean;
   /** Whether other keys than candidates' were found, which may have taken their place in the answer. */
   readonly hasStrangers: boolean;
-}
-
-export const prefixOf = ({ name }: EtcdSettings): string => `${name}/`;
-
-/** As the Go client names it, so that its candidates and ours line up in one queue. */
-export function keyOf(settings: EtcdSettings, lease: LeaseId): string {
-  return settings.succession === 'race'
-    ? settings.name
-    : `${prefixOf(settings)}${BigInt(lease).toString(16)}`;
-}
-
-/**
- * Whether a key is a candidate's. Below `jobs/` are the keys of the election `jobs/billing` as well, and whatever
- * else somebody has put there.
- */
-export function isCandidate(settings: EtcdSettings, key: string): boolean {
-  if (settings.succession === 'race') return key === settings.name;
-  const prefix = prefixOf(settings);
-  return key.startsWith(prefix) && /^[0-9a-f]+$/.test(key.slice(prefix.length));
-}
-
-/** Puts the own key unless it is there. Safe to repeat: a put whose answer was lost is found by the next. */
-export function joining({ id }: EtcdState, { key, lease }: Session): Transaction {
-  const get: Operation = { type: 'get', key };
-  return {
-    compare: [{ key, target: 'create', revision: '0' }],
-    success: [{ type: 'put', key, value: id, lease }, get],
-    failure: [get],
-  };
-}
-
-/** Publishes a value over the one before it, so that an attempt that arrives late cannot undo a later one. */
-export function proclaiming(state: EtcdState, { key, lease }: Session, value: string): Transaction {
-  return {
-    compare: [{ key, target: 'mod', revision: state.ownModRevision ?? '0' }],
-    success: [{ type: 'put', key, value: `${state.id}\n${value}`, lease }],
-    failure: [{ type: 'get', key }],
-  };
-}
-
-/**
- * Asks who leads, who is before this node, and whether its own key is still there, in one transaction: what it
- * finds was true at one moment, so a node that finds itself first has been confirmed as well.
- */
-export function looking({ settings, session, ownRevision, observed, crowded }: EtcdState): Transaction {
-  if (settings.succession === 'race') {
-    return { compare: [], success: [{ type: 'get', key: settings.name }], failure: [] };
-  }
-  const prefix = prefixOf(settings);
-  const compare: Comparison[] =
-    session === null || ownRevision === null
-      ? []
-      : [{ key: session.key, target: 'create', revision: ownRevision }];
-  // Whoever is observed goes on from here by events, and must know all who may come to lead.
-  const isWhole = observed || crowded;
-  const first: Operation = { type: 'range', prefix, order: 'oldest', limit: isWhole ? 0 : 1 };
-  if (isWhole || ownRevision === null) return { compare, success: [first], failure: [first] };
-  const before: Operation = { type: 'range', prefix, order: 'newest', limit: 1, createdBefore: ownRevision };
-  return { compare, success: [first, before], failure: [first] };
 }
 
 /** What `looking`, or in a race `joining`, has found. */
@@ -105,6 +39,11 @@ function ownIn(
   if (settings.succession === 'race') return first?.lease === session.lease ? first : null;
   if (ownRevision === null || !succeeded) return null;
   return { key: session.key, value: id, lease: session.lease, createRevision: ownRevision };
+}
+
+/** The own key in what a transaction has found. */
+export function findOwn({ found }: TransactionResult, { key, lease }: Session): KeyValue | null {
+  return found.flat().find((each) => each.key === key && each.lease === lease) ?? null;
 }
 
 /**
@@ -162,25 +101,4 @@ export function isConfirmed(state: EtcdState): boolean {
   return hasLooked && watch?.prefix === true && look === null && !suspicious && predecessorOf(state) === null;
 }
 
-const one = (key: string): Watched => ({ key, prefix: false });
-
-/** A value is the leader's id, and on further lines what it proclaimed. */
-export function readValue(value: string): { readonly leaderId: NodeId; readonly proclaimed: string | null } {
-  const end = value.indexOf('\n');
-  return end === -1
-    ? { leaderId: value, proclaimed: null }
-    : { leaderId: value.slice(0, end), proclaimed: value.slice(end + 1) };
-}
-
-/** The own key in what a transaction has found. */
-export function findOwn({ found }: TransactionResult, { key, lease }: Session): KeyValue | null {
-  return found.flat().find((each) => each.key === key && each.lease === lease) ?? null;
-}
-
-/** Whether revision `a` came after `b`. */
-export const isAfter = (a: string, b: string): boolean =>
-  // Decimal and without leading zeros, so the longer is the greater. Big integers would cost half of a simulation.
-  a.length === b.length ? a > b : a.length > b.length;
-
-/** The revision after this one. */
-export const next = (revision: string): string => (BigInt(revision) + 1n).toString();
+export const one = (key: string): Watched => ({ key, prefix: false });

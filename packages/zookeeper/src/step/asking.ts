@@ -1,9 +1,10 @@
 /** What a node asks of ZooKeeper. No rule is in here: only who asks for what, and what is then awaited. */
 
 import type { SessionId, ZnodeName, ZooKeeperRequest } from '../messages.js';
-import { protectedName } from '../queue.js';
-import { type Awaited, isNext, pingAgainMs, type SentPing, type ZooKeeperState } from '../state.js';
-import { andThen, pathOf, send, setTimer, tell, type ZooKeeperTransition } from '../transition.js';
+import { isNext, pingAgainMs, type Question, type SentPing, type ZooKeeperState } from '../state.js';
+import { tell } from '../tell.js';
+import { andThen, send, setTimer, type ZooKeeperTransition } from '../transition.js';
+import { pathOf, protectedName } from '../znodes.js';
 
 /** Asks for a session, or for the way back into the one that there is. Watches and pings begin anew. */
 export function connect(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
@@ -52,7 +53,7 @@ export function list(state: ZooKeeperState, nowMs: number, watch = false): ZooKe
   );
 }
 
-export function fetch(
+export function get(
   state: ZooKeeperState,
   what: 'inspect' | 'watch' | 'leader',
   name: ZnodeName,
@@ -110,7 +111,7 @@ export function pingIn(state: ZooKeeperState, delayMs: number, nowMs: number): Z
 
 function askInSession(
   state: ZooKeeperState,
-  about: Pick<Awaited, 'what'> & Partial<Awaited>,
+  about: Pick<Question, 'what'> & Partial<Question>,
   nowMs: number,
   request: (id: number, session: SessionId) => ZooKeeperRequest,
 ): ZooKeeperTransition {
@@ -121,7 +122,7 @@ function askInSession(
 /** Sends a request that the node waits for. Whatever it waited for before is no longer wanted. */
 function ask(
   state: ZooKeeperState,
-  { what, name = '' }: Pick<Awaited, 'what'> & Partial<Awaited>,
+  { what, name = '' }: Pick<Question, 'what'> & Partial<Question>,
   nowMs: number,
   request: (id: number) => ZooKeeperRequest,
 ): ZooKeeperTransition {

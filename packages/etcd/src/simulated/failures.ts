@@ -1,0 +1,46 @@
+/** What befalls the cluster itself: its leader fails, or it restarts. */
+
+import {
+  initialState,
+  type ServerEffect,
+  type ServerTransition,
+  type SimulatedEtcdDurable,
+  type SimulatedEtcdState,
+  save,
+} from './state.js';
+
+export function failLeader(state: SimulatedEtcdState): ServerTransition {
+  return [
+    { ...state, available: false },
+    [
+      { type: 'set-timer', timer: 'election', delayMs: state.settings.electionMs },
+      { type: 'cancel-timer', timer: 'failure' },
+    ],
+  ];
+}
+
+export function restart(
+  state: SimulatedEtcdState,
+  durable: SimulatedEtcdDurable,
+  nowMs: number,
+): ServerTransition {
+  if (!state.settings.losesDataOnRestart) return takeOver({ ...state, ...durable, watches: [] }, nowMs);
+  // Lease ids are chosen at random, so none comes twice.
+  const empty: SimulatedEtcdState = { ...initialState(state.settings), nextLease: durable.nextLease };
+  const [begun, effects] = takeOver(empty, nowMs);
+  return [begun, [save(begun), ...effects]];
+}
+
+/** A new leader does not know when leases were renewed last, and gives each its full time again. */
+export function takeOver(state: SimulatedEtcdState, nowMs: number): ServerTransition {
+  const leases = state.leases.map((lease) => ({ ...lease, expiresMs: nowMs + lease.ttlMs }));
+  return [{ ...state, available: true, leases }, startTimers(state)];
+}
+
+export function startTimers({ settings }: SimulatedEtcdState): ServerEffect[] {
+  const { expiryCheckMs, leaderFailsEveryMs } = settings;
+  const expiry: ServerEffect = { type: 'set-timer', timer: 'expiry', delayMs: [0, expiryCheckMs] };
+  return leaderFailsEveryMs === null
+    ? [expiry]
+    : [expiry, { type: 'set-timer', timer: 'failure', delayMs: leaderFailsEveryMs }];
+}

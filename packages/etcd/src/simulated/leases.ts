@@ -1,0 +1,28 @@
+/** Leases: they are granted, kept alive by their holders, and ended by the leader of the members. */
+
+import type { LeaseId } from '../messages.js';
+import { tellWatchers } from './requests.js';
+import { type Lease, type ServerTransition, type SimulatedEtcdState, save } from './state.js';
+import { placeOf, write } from './store.js';
+
+export const isHeld = ({ leases }: SimulatedEtcdState, lease: LeaseId): boolean =>
+  leases[placeOf(lease, leases, idOf)]?.id === lease;
+
+export const idOf = ({ id }: Lease): LeaseId => id;
+
+/** A revocation is a write of its own: each lease's keys go at one revision. */
+export function endLeases(state: SimulatedEtcdState, ended: readonly LeaseId[]): ServerTransition {
+  let after = state;
+  for (const lease of ended) {
+    const at = after.revision + 1;
+    const bound = after.keys.filter((each) => each.lease === lease);
+    after = { ...after, leases: after.leases.filter(({ id }) => id !== lease) };
+    for (const { key } of bound) after = write(after, { type: 'delete', key }, at);
+  }
+  return [after, [save(after), ...tellWatchers(state, after)]];
+}
+
+export function expireLeases(state: SimulatedEtcdState, nowMs: number): ServerTransition {
+  const expired = state.leases.flatMap(({ id, expiresMs }) => (expiresMs <= nowMs ? [id] : []));
+  return expired.length === 0 ? [state, []] : endLeases(state, expired);
+}

@@ -1,0 +1,137 @@
+/** What clients ask for: leases, transactions and watches. */
+
+import type { NodeId } from '@hustings/elector';
+import type { Change, EtcdReply, EtcdRequest, KeyValue, TransactionResult } from '../messages.js';
+import { endLeases, idOf, isHeld } from './leases.js';
+import {
+  type ServerEffect,
+  type ServerTransition,
+  type ServerWatch,
+  type SimulatedEtcdState,
+  save,
+  send,
+} from './state.js';
+import { holds, placeOf, read, write } from './store.js';
+
+export function onRequest(
+  state: SimulatedEtcdState,
+  client: NodeId,
+  message: EtcdRequest,
+  nowMs: number,
+): ServerTransition {
+  const reply = (to: SimulatedEtcdState, answer: EtcdReply): ServerTransition => [to, [send(client, answer)]];
+  const { id } = message;
+  switch (message.type) {
+    case 'grant': {
+      const ttlSeconds = Math.max(message.ttlSeconds, state.settings.minTtlSeconds);
+      const lease = state.nextLease.toString();
+      const ttlMs = 1000 * ttlSeconds;
+      const granted: SimulatedEtcdState = {
+        ...state,
+        nextLease: state.nextLease + 1,
+        leases: [...state.leases, { id: lease, ttlMs, expiresMs: nowMs + ttlMs }],
+      };
+      const answer: EtcdReply = { type: 'granted', id, lease, ttlSeconds, sentMs: message.sentMs };
+      return [granted, [save(granted), send(client, answer)]];
+    }
+    case 'keep-alive': {
+      const { lease, sentMs } = message;
+      const place = placeOf(lease, state.leases, idOf);
+      const held = state.leases[place];
+      if (held?.id !== lease) return reply(state, { type: 'kept-alive', id, lease, ttlSeconds: 0, sentMs });
+      const leases = state.leases.with(place, { ...held, expiresMs: nowMs + held.ttlMs });
+      return reply(
+        { ...state, leases },
+        { type: 'kept-alive', id, lease, ttlSeconds: held.ttlMs / 1000, sentMs },
+      );
+    }
+    case 'revoke': {
+      if (!isHeld(state, message.lease)) return reply(state, leaseNotFound(id));
+      const [revoked, effects] = endLeases(state, [message.lease]);
+      return [revoked, [...effects, send(client, { type: 'revoked', id })]];
+    }
+    case 'txn':
+    case 'audit':
+      return transact(state, client, message);
+    case 'watch':
+      return watch(state, client, message);
+    case 'cancel-watch': {
+      const watches = state.watches.filter((each) => each.client !== client || each.id !== id);
+      // A real server says nothing about a watch that it does not have.
+      if (watches.length === state.watches.length) return [state, []];
+      return reply({ ...state, watches }, { type: 'watch-cancelled', id });
+    }
+  }
+}
+
+/** It does not change when data are lost: a real one is made of names and addresses. */
+const clusterId = '1';
+
+function transact(
+  state: SimulatedEtcdState,
+  client: NodeId,
+  request: Extract<EtcdRequest, { type: 'txn' | 'audit' }>,
+): ServerTransition {
+  const succeeded = request.compare.every((comparison) => holds(state, comparison));
+  const operations = succeeded ? request.success : request.failure;
+  const unknownLease = operations.some(
+    (operation) => operation.type === 'put' && operation.lease !== '0' && !isHeld(state, operation.lease),
+  );
+  if (unknownLease) return [state, [send(client, leaseNotFound(request.id))]];
+  let written = state;
+  const found: (readonly KeyValue[])[] = [];
+  for (const operation of operations) {
+    found.push(read(written, operation));
+    // All writes of a transaction have one revision, and those after them in it see them.
+    written = write(written, operation, state.revision + 1);
+  }
+  const revision = written.revision.toString();
+  const result: TransactionResult = { succeeded, revision, clusterId, found };
+  const answer: EtcdReply = {
+    type: request.type === 'audit' ? 'audited' : 'txn-done',
+    id: request.id,
+    ...result,
+  };
+  if (written === state) return [state, [send(client, answer)]];
+  return [written, [save(written), send(client, answer), ...tellWatchers(state, written)]];
+}
+
+function watch(
+  state: SimulatedEtcdState,
+  client: NodeId,
+  { id, key, prefix, fromRevision }: Extract<EtcdRequest, { type: 'watch' }>,
+): ServerTransition {
+  const watching = send(client, { type: 'watching', id });
+  if (Number(fromRevision) <= state.compacted) {
+    return [state, [watching, send(client, { type: 'watch-lost', id, reason: 'compacted' })]];
+  }
+  const added: ServerWatch = { client, id, key, prefix };
+  const others = state.watches.filter((each) => each.client !== client || each.id !== id);
+  const missed = state.history.filter(
+    (change) => Number(change.revision) >= Number(fromRevision) && concerns(added, change),
+  );
+  return [
+    { ...state, watches: [...others, added] },
+    missed.length === 0 ? [watching] : [watching, send(client, { type: 'changed', id, changes: missed })],
+  ];
+}
+
+const concerns = ({ key, prefix }: ServerWatch, change: Change): boolean =>
+  prefix ? change.key.startsWith(key) : change.key === key;
+
+/** Each watch hears of all that one write changed in one message. */
+export function tellWatchers(before: SimulatedEtcdState, after: SimulatedEtcdState): ServerEffect[] {
+  const known = after.history.findLastIndex(({ revision }) => Number(revision) <= before.revision);
+  const fresh = after.history.slice(known + 1);
+  return after.watches.flatMap((each) => {
+    const changes = fresh.filter((change) => concerns(each, change));
+    return changes.length === 0 ? [] : [send(each.client, { type: 'changed', id: each.id, changes })];
+  });
+}
+
+const leaseNotFound = (id: number): EtcdReply => ({
+  type: 'failed',
+  id,
+  reason: 'lease-not-found',
+  detail: 'requested lease not found',
+});

@@ -1,0 +1,117 @@
+/** What a node asks of etcd. No rule is in here: only who asks for what, and what is then awaited. */
+
+import { prefixOf } from '../keys.js';
+import type { Comparison, EtcdRequest, Operation, Revision, Transaction } from '../messages.js';
+import { type EtcdState, renewalMs, type Session, type Watched } from '../state.js';
+import { type EtcdEffect, type EtcdTransition, send, setTimer } from '../transition.js';
+import { watchable } from '../view.js';
+
+/** Sends what the phase waits for, and again when no answer comes. Each is safe to repeat. */
+export function ask(state: EtcdState, nowMs: number): EtcdTransition {
+  const id = state.nextId;
+  const request = requestOf(state, id, nowMs);
+  if (request === null) return [state, []];
+  return [
+    { ...state, request: id, requestedMs: nowMs, nextId: id + 1 },
+    [send(state, request), setTimer('request', state.settings.requestTimeoutMs)],
+  ];
+}
+
+/** No answer came. */
+export const askAgain = (state: EtcdState, nowMs: number): EtcdTransition =>
+  state.request === null ? [state, []] : ask(state, nowMs);
+
+function requestOf(state: EtcdState, id: number, nowMs: number): EtcdRequest | null {
+  const { phase, settings, session } = state;
+  if (phase === 'granting') return { type: 'grant', id, ttlSeconds: settings.ttlSeconds, sentMs: nowMs };
+  if (session === null) return null;
+  if (phase === 'joining') return { type: 'txn', id, ...joining(state, session) };
+  // With the lease the key goes as well, and an attempt to put it that is still on its way comes to nothing.
+  return phase === 'leaving' ? { type: 'revoke', id, lease: session.lease } : null;
+}
+
+/** Puts the own key unless it is there. Safe to repeat: a put whose answer was lost is found by the next. */
+export function joining({ id }: EtcdState, { key, lease }: Session): Transaction {
+  const get: Operation = { type: 'get', key };
+  return {
+    compare: [{ key, target: 'create', revision: '0' }],
+    success: [{ type: 'put', key, value: id, lease }, get],
+    failure: [get],
+  };
+}
+
+/** Asks how the election stands. An answer to an earlier look is no longer wanted. */
+export function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
+  const id = state.nextId;
+  return [
+    { ...state, look: id, seenAtLook: state.seen, nextId: id + 1 },
+    [send(state, { type, id, ...looking(state) }), setTimer('look', state.settings.requestTimeoutMs)],
+  ];
+}
+
+/** An answer that is on its way will do, unless it turns out to be older than what made us ask: onView sees to that. */
+export const lookUnlessAsked = (state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition =>
+  state.look === null ? look(state, type) : [state, []];
+
+/**
+ * Asks who leads, who is before this node, and whether its own key is still there, in one transaction: what it
+ * finds was true at one moment, so a node that finds itself first has been confirmed as well.
+ */
+function looking({ settings, session, ownRevision, observed, crowded }: EtcdState): Transaction {
+  if (settings.succession === 'race') {
+    return { compare: [], success: [{ type: 'get', key: settings.name }], failure: [] };
+  }
+  const prefix = prefixOf(settings);
+  const compare: Comparison[] =
+    session === null || ownRevision === null
+      ? []
+      : [{ key: session.key, target: 'create', revision: ownRevision }];
+  // Whoever is observed goes on from here by events, and must know all who may come to lead.
+  const isWhole = observed || crowded;
+  const first: Operation = { type: 'range', prefix, order: 'oldest', limit: isWhole ? 0 : 1 };
+  if (isWhole || ownRevision === null) return { compare, success: [first], failure: [first] };
+  const before: Operation = { type: 'range', prefix, order: 'newest', limit: 1, createdBefore: ownRevision };
+  return { compare, success: [first, before], failure: [first] };
+}
+
+/** Watches what matters now, and that alone. The new watch is asked for first, so that nothing falls between. */
+export function watchFrom(state: EtcdState, fromRevision: Revision): EtcdTransition {
+  const { watch: present, suspicious, nextId: id } = state;
+  const wanted = watchable(state);
+  if (!suspicious && isSameWatch(present, wanted)) return [state, []];
+  const effects: EtcdEffect[] = [];
+  if (wanted !== null) effects.push(send(state, { type: 'watch', id, ...wanted, fromRevision }));
+  if (present !== null) effects.push(send(state, { type: 'cancel-watch', id: present.id }));
+  const watch = wanted === null ? null : { id, ...wanted };
+  return [{ ...state, watch, nextId: id + 1, suspicious: false }, effects];
+}
+
+const isSameWatch = (a: Watched | null, b: Watched | null): boolean =>
+  a?.key === b?.key && a?.prefix === b?.prefix;
+
+export function sendKeepAlive(state: EtcdState, { lease, ttlMs }: Session, nowMs: number): EtcdTransition {
+  const id = state.nextId;
+  return [
+    { ...state, nextId: id + 1, renewing: true },
+    [
+      send(state, { type: 'keep-alive', id, lease, sentMs: nowMs }),
+      // Several attempts fit into what is left of the lease.
+      setTimer('keep-alive', ttlMs / 10),
+    ],
+  ];
+}
+
+export const nextKeepAlive = (state: EtcdState, session: Session, nowMs: number): EtcdEffect =>
+  setTimer('keep-alive', Math.max(0, session.renewedMs + renewalMs(state, session) - nowMs));
+
+/** Who waits learns who leads as often as it renews its lease; and an event that went missing does no more harm. */
+export const nextAudit = (state: EtcdState): EtcdEffect => setTimer('audit', renewalMs(state, state.session));
+
+/** Nobody waits for the answer. */
+export function revoke(state: EtcdState, lease: string): EtcdTransition {
+  const id = state.nextId;
+  return [{ ...state, nextId: id + 1 }, [send(state, { type: 'revoke', id, lease })]];
+}
+
+export const suspect = (state: EtcdState): EtcdState =>
+  state.suspicious ? state : { ...state, suspicious: true };

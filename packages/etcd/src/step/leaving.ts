@@ -1,0 +1,78 @@
+/** Leaving: how leadership ends, and how a place in the queue is given up. */
+
+import type { StepDownReason } from '@hustings/elector';
+import type { EtcdState } from '../state.js';
+import { andThen, cancel, type EtcdTransition } from '../transition.js';
+import { ask, revoke } from './asking.js';
+import { failProclaims } from './proclaiming.js';
+
+export function resign(state: EtcdState, nowMs: number): EtcdTransition {
+  const resigning: EtcdState = { ...state, standing: false, owesStepDown: true };
+  // Nothing of ours can be in etcd but a lease, which is revoked when its grant arrives.
+  if (state.session === null) return completeResignation(forgetRequest(resigning));
+  return state.phase === 'leaving' ? [resigning, []] : leave(resigning, nowMs);
+}
+
+/** Stops leading at once, and makes way for the next. */
+export function giveUp(state: EtcdState, reason: StepDownReason, nowMs: number): EtcdTransition {
+  return andThen(stepDown(state, reason), (former) => leave(former, nowMs));
+}
+
+export function leave(state: EtcdState, nowMs: number): EtcdTransition {
+  const left: EtcdState = { ...state, phase: 'leaving', renewing: false };
+  return andThen(
+    [left, [cancel('keep-alive'), cancel('proclaim')]],
+    (leaver) => ask(leaver, nowMs),
+    failProclaims,
+  );
+}
+
+export function completeResignation(state: EtcdState): EtcdTransition {
+  if (!state.owesStepDown) return [state, []];
+  const { standing } = state;
+  // A request to campaign that came since then stands.
+  return andThen(stepDown({ ...state, owesStepDown: false }, 'resigned'), (former) => [
+    { ...former, standing },
+    [],
+  ]);
+}
+
+/** The only place where leadership ends and, with it, the candidacy. */
+export function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransition {
+  const isKnown = state.told !== 'leading' && state.told !== 'candidate';
+  const former: EtcdState = {
+    ...state,
+    phase: state.phase === 'leading' ? 'following' : state.phase,
+    standing: false,
+    told: isKnown ? state.told : 'nobody',
+  };
+  return andThen([former, [{ type: 'step-down', reason }]], failProclaims);
+}
+
+/** The lease is gone, and all that hung on it. */
+export function forgetSession(state: EtcdState): EtcdTransition {
+  const { session, members } = state;
+  const former: EtcdState = {
+    ...forgetRequest(state),
+    members: members.filter(({ lease }) => lease !== session?.lease),
+    session: null,
+    ownRevision: null,
+    ownModRevision: null,
+    renewing: false,
+  };
+  return [former, [cancel('keep-alive'), cancel('request')]];
+}
+
+/** Leases that nobody renews would pile up in etcd until they run out. */
+export function giveBackLease(state: EtcdState): EtcdTransition {
+  const { session } = state;
+  return andThen(forgetSession(state), (former) =>
+    session === null ? [former, []] : revoke(former, session.lease),
+  );
+}
+
+export const forgetRequest = (state: EtcdState): EtcdState => ({
+  ...state,
+  phase: 'following',
+  request: null,
+});

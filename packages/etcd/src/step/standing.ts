@@ -1,0 +1,146 @@
+/** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
+
+import { isCandidate } from '../keys.js';
+import type { Change, TransactionResult } from '../messages.js';
+import { isAfter, next } from '../revisions.js';
+import type { EtcdState, Session } from '../state.js';
+import { announceBlockage, announceValue, tell } from '../tell.js';
+import { andThen, cancel, type EtcdTransition } from '../transition.js';
+import { applyChanges, findOwn, isConfirmed, predecessorOf, readView } from '../view.js';
+import { ask, look, lookUnlessAsked, watchFrom } from './asking.js';
+import { lossShownBy, onDataLost, remember, rememberLeader } from './data-loss.js';
+import { depose, takeLead } from './leading.js';
+import { completeResignation, forgetSession, giveBackLease } from './leaving.js';
+
+/** Enters the election, unless this node is in it already or must leave it first. */
+export function stand(state: EtcdState, nowMs: number): EtcdTransition {
+  if (state.phase !== 'following' || !state.standing || !state.healthy) return [state, []];
+  return andThen(tell({ ...state, phase: 'granting' }), (granting) => ask(granting, nowMs));
+}
+
+export function onJoined(
+  state: EtcdState,
+  session: Session,
+  result: TransactionResult,
+  nowMs: number,
+): EtcdTransition {
+  const waiting: EtcdState = { ...answered(state), phase: 'waiting' };
+  const own = findOwn(result, session);
+  if (state.settings.succession === 'race') return onView(waiting, result, nowMs);
+  // The key is named after our lease, so under another lease it cannot be.
+  if (own === null) return rejoin(state, nowMs);
+  return look({ ...waiting, ownRevision: own.createRevision, ownModRevision: own.modRevision });
+}
+
+export const answered = (state: EtcdState): EtcdState => ({ ...state, request: null });
+
+/** The key is gone, but not the wish: enter again, at the end of the queue. */
+function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
+  return andThen(giveBackLease(state), (former) => stand(former, nowMs));
+}
+
+export function onLook(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
+  const answered: EtcdTransition = [{ ...state, look: null }, [cancel('look')]];
+  const loss = lossShownBy(state, result);
+  const { clusterId } = result;
+  return andThen(
+    answered,
+    (looked) => (loss === null ? [looked, []] : beginAgain(looked, loss)),
+    (looked) => onView({ ...looked, clusterId }, result, nowMs),
+  );
+}
+
+/** Nothing that this node knew is of the etcd that answers now. */
+function beginAgain(state: EtcdState, loss: string): EtcdTransition {
+  return andThen(
+    onDataLost(state, loss),
+    (informed) => (informed.phase === 'leading' ? depose(informed) : [informed, []]),
+    (former) => [{ ...former, seen: '0', lookedAt: '0', heardUpTo: '0' }, []],
+  );
+}
+
+/** The election as it was at `result.revision`: act on it, and watch for what comes after. */
+function onView(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
+  const { revision } = result;
+  // Something was quicker than this answer. A look that is sent now sees at least as much as it told.
+  if (isAfter(state.heardUpTo, revision) || isAfter(state.lookedAt, revision)) return look(state);
+  const { members, ownIsThere, hasStrangers } = readView(state, result);
+  if (hasStrangers && !state.crowded && !state.observed) return look({ ...state, crowded: true });
+  const seen: EtcdState = { ...state, members, crowded: hasStrangers, lookedAt: revision };
+  return andThen(
+    rememberLeader(seen, members[0]),
+    (viewer) => [remember(viewer, revision), []],
+    (viewer) => (ownIsThere ? onOwnFound(viewer, result, nowMs) : onOwnMissing(viewer, nowMs)),
+    tell,
+    (told) => [told, [...announceValue(state, told), ...announceBlockage(state, told)]],
+    (told) => watchFrom(told, next(revision)),
+  );
+}
+
+function onOwnFound(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
+  const { phase, session } = state;
+  if (phase !== 'waiting' || session === null) return [state, []];
+  // In a race the own key is found by looking; in a queue it is known since joining.
+  const own = state.ownRevision === null ? findOwn(result, session) : null;
+  const known: EtcdState =
+    own === null ? state : { ...state, ownRevision: own.createRevision, ownModRevision: own.modRevision };
+  return predecessorOf(known) === null ? takeLead(known, nowMs) : [known, []];
+}
+
+function onOwnMissing(state: EtcdState, nowMs: number): EtcdTransition {
+  if (state.phase === 'leading') return depose(state);
+  if (state.phase !== 'waiting') return [state, []];
+  if (state.settings.succession === 'queue') return rejoin(state, nowMs);
+  return state.members.length === 0 ? run(state, nowMs) : [state, []];
+}
+
+/** The one key of a race is free: try to be the first to put it. */
+export function run(state: EtcdState, nowMs: number): EtcdTransition {
+  return andThen(tell({ ...state, phase: 'joining' }), (runner) => ask(runner, nowMs));
+}
+
+export function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number): EtcdTransition {
+  const changes = reported.filter(
+    ({ key, revision }) => isAfter(revision, state.lookedAt) && isCandidate(state.settings, key),
+  );
+  const [first] = changes;
+  if (first === undefined) return [state, []];
+  // Twice, or overtaken by a later one: this network is no TCP connection. Start from what is there.
+  if (!isAfter(first.revision, state.heardUpTo)) return look(state);
+  const heardUpTo = changes.at(-1)?.revision ?? first.revision;
+  const gone = new Set(changes.flatMap(({ type, key }) => (type === 'delete' ? [key] : [])));
+  const waitsFor = predecessorOf(state)?.key;
+  return andThen(
+    tell({ ...remember(state, heardUpTo), heardUpTo, members: applyChanges(state, changes) }),
+    (told) => onGone(told, gone, waitsFor, nowMs),
+    (after) => [after, announceValue(state, after)],
+  );
+}
+
+function onGone(
+  state: EtcdState,
+  gone: ReadonlySet<string>,
+  waitsFor: string | undefined,
+  nowMs: number,
+): EtcdTransition {
+  const { phase, session, settings } = state;
+  const isGone = (key: string | undefined): boolean => key !== undefined && gone.has(key);
+  if (phase === 'leading') return isGone(session?.key) ? depose(state) : [state, []];
+  if (phase !== 'waiting') return [state, []];
+  if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
+  if (isGone(session?.key)) return lookUnlessAsked(state);
+  if (!isGone(waitsFor)) return [state, []];
+  // The one in the middle may have died and not the leader, and our own key may have gone as well.
+  return isConfirmed(state) ? takeLead(state, nowMs) : lookUnlessAsked(state);
+}
+
+/** The watch is over. Not at once, in case etcd refuses every watch. */
+export function onWatchLost(state: EtcdState, id: number): EtcdTransition {
+  if (state.watch?.id !== id) return [state, []];
+  return [{ ...state, watch: null }, [{ type: 'set-timer', timer: 'look', delayMs: state.settings.retryMs }]];
+}
+
+/** etcd has acknowledged that our key is gone. */
+export function onLeft(state: EtcdState, nowMs: number): EtcdTransition {
+  return andThen(completeResignation(state), forgetSession, tell, (former) => stand(former, nowMs));
+}
