@@ -48,6 +48,8 @@ export class SimulatedNode<State> implements NodeView<State> {
   readonly saveMs: DelayRangeMs | null;
   /** What is still to be done after a save waits for it, and so does every input. */
   isSaving = false;
+  /** What it was before the step whose save is in progress: nobody has been told of what it is since. */
+  beforeSave: State | null = null;
   status: NodeStatus = 'running';
   /** Counts restarts: what was on its way to an earlier life never arrives. */
   incarnation = 0;
