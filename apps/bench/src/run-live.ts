@@ -1,7 +1,7 @@
-import type { CoordinatorKind } from '@hustings/catalogue';
 import type { Progress } from '@hustings/command';
 import { Processes } from '@hustings/servers';
 import { nodeNames } from '@hustings/simulator';
+import type { LiveServers } from './plan/request.js';
 import { rivalOf } from './plan/rivals.js';
 import {
   coordinatorOf,
@@ -29,14 +29,6 @@ import {
 import { type Coordinator, foreignCoordinator, startCoordinator } from './trial/live/coordinators.js';
 import { prepareRivals, type RivalPrograms, rivalSettings } from './trial/live/rival-settings.js';
 import { type LiveOutcome, runTrial } from './trial/live/trial.js';
-
-/** Which servers a live run talks to. */
-export interface LiveServers {
-  /** How many members are started where the run starts them itself. */
-  readonly members: number;
-  /** A user's own, `host:port` each. */
-  readonly named: Readonly<Partial<Record<CoordinatorKind, readonly string[]>>>;
-}
 
 export interface LiveOptions {
   /** Whether the machine is measured before each trial, for a simulated twin of it. */

@@ -194,7 +194,7 @@ export class Arena {
     }
     this.#begin(this.#coordinator?.mend() ?? Promise.resolve());
     this.changed();
-    await this.#allUnderWay();
+    await this.until(() => this.#underWay.size === 0, startLimitMs);
     await this.until(() => false, forMs - (monotonicMs() - sinceMs));
     return this.until(() => this.leader !== null, patienceMs);
   }
@@ -502,12 +502,11 @@ export class Arena {
   // ---- Waiting ----------------------------------------------------------------------------------------
 
   #begin(action: Promise<void>): void {
-    const done = action.finally(() => this.#underWay.delete(done));
+    const done = action.finally(() => {
+      this.#underWay.delete(done);
+      this.changed();
+    });
     this.#underWay.add(done);
-  }
-
-  async #allUnderWay(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all([...this.#underWay]);
   }
 
   #news(withinMs: number): Promise<void> {

@@ -16,9 +16,15 @@ export async function molest(
   forMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(forMs)]);
-  setMaxListeners(0, stop); // As many as there are strangers.
-  await Promise.all(Array.from({ length: crowd[kind] }, () => comeAgain(kind, address, stop)));
+  // Not `AbortSignal.any` with a time-out: such a signal may be forgotten before its time is up (Node 20).
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // As many as there are strangers.
+  const end = () => stop.abort();
+  const timer = setTimeout(end, forMs);
+  signal.addEventListener('abort', end);
+  await Promise.all(Array.from({ length: crowd[kind] }, () => comeAgain(kind, address, stop.signal)));
+  signal.removeEventListener('abort', end);
+  clearTimeout(timer);
 }
 
 /** Whoever is thrown out comes again. */

@@ -46,7 +46,7 @@ const command = tool(
   .option('--out <file>', 'where the results go, as JSON; and beside it the schedule of each failure')
   .option('--verbose', 'print each action as it is done, and what comes of it, on standard error', false);
 
-runTool<Flags>(command, (flags) => {
+await runTool<Flags>(command, (flags) => {
   void main(flags).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message}\n`);
