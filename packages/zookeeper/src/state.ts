@@ -141,6 +141,8 @@ export interface ZooKeeperState {
   readonly pingDueMs: number;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's token. */
   readonly told: string;
+  /** The first id of this process. Another process of the node begins elsewhere. */
+  readonly firstId: number;
   readonly nextId: number;
 }
 
@@ -168,6 +170,7 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     pings: [],
     pingDueMs: 0,
     told: 'nobody',
+    firstId: 1,
     nextId: 1,
   };
 }

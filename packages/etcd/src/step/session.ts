@@ -13,7 +13,8 @@ import { onLeft, stand } from './standing.js';
 
 /** Ids begin at the clock's reading: an answer that outlives its process is not taken for another's. */
 export function start(state: EtcdState, nowMs: number): EtcdTransition {
-  const started: EtcdState = { ...state, nextId: Math.max(1, Math.floor(nowMs * 1000)) };
+  const firstId = Math.max(1, Math.floor(nowMs * 1000));
+  const started: EtcdState = { ...state, firstId, nextId: firstId };
   return andThen([started, [nextAudit(state)]], look);
 }
 

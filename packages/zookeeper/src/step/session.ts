@@ -17,7 +17,8 @@ import { join, onChange } from './standing.js';
 
 /** Ids begin at the clock's reading: an answer that outlives its process is not taken for another's. */
 export function start(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
-  return connect({ ...state, nextId: Math.max(1, Math.floor(nowMs * 1000)) }, nowMs);
+  const firstId = Math.max(1, Math.floor(nowMs * 1000));
+  return connect({ ...state, firstId, nextId: firstId }, nowMs);
 }
 
 export function onConnected(
