@@ -104,7 +104,7 @@ class Shrinker<State> {
 
   #shrinkNodes(): void {
     for (const kept of smallerSubsets(this.#best.nodes)) {
-      if (this.#tryWithTime(keepNodes(this.#best, kept))) return;
+      if (kept.length > 0 && this.#tryWithTime(keepNodes(this.#best, kept))) return;
     }
   }
 

@@ -55,11 +55,19 @@ export const invariants: Invariants<ZooKeeperState> = {
       before.session?.attempt !== after.session?.attempt
         ? `${after.id} took ${after.own.name} again`
         : null,
-    'no request is given an id twice': (before, after) =>
-      after.nextId >= before.nextId ? null : `${after.id} went from ${before.nextId} to ${after.nextId}`,
+    'no process gives an id to two requests': (before, after) =>
+      after.nextId >= before.nextId || hasJustStarted(after)
+        ? null
+        : `${after.id} went from ${before.nextId} to ${after.nextId}`,
   },
   eventually: { 'the first in the queue leads': theFirstLeads },
 };
+
+/** It has asked for a session, and done nothing else. The clock from which it has its first id is a new one. */
+function hasJustStarted({ session, standing, floor, awaited, nextId }: ZooKeeperState): boolean {
+  const isUntouched = session === null && !standing && floor === 0;
+  return isUntouched && awaited?.what === 'connect' && awaited.id === nextId - 1;
+}
 
 function theFirstLeads(nodes: readonly NodeView<ZooKeeperState>[]): Finding {
   const inLine = nodes

@@ -1,4 +1,4 @@
-import { defaultSettings, invariants, type RaftState, raft } from '@hustings/raft';
+import { defaultSettings, invariants, type RaftSettings, type RaftState, raft } from '@hustings/raft';
 import type { Random, Settings } from '@hustings/simulator';
 import type { Algorithm, Variant } from '../algorithm.js';
 import { matchedHeartbeatMs, matchedTimeoutMs } from '../matched.js';
@@ -46,18 +46,26 @@ function raftVariant(variant: string, preVote: boolean): Variant<RaftState> {
             };
       const chosen = { ...usual, ...settingsOf(defaultSettings, settings) };
       const { electionTimeoutMs, heartbeatMs, maxDriftRate } = chosen;
-      const [minMs, maxMs] = electionTimeoutMs;
       return {
         protocol: raft(chosen),
         parameters: { electionTimeoutMs, heartbeatMs },
         services: [],
-        detectionMs: maxMs,
-        // Where timeouts hardly differ, votes split unless messages are much quicker than the difference.
-        maxDelayMs: Math.min(maxMs / 10, (maxMs - minMs) / 5),
+        detectionMs: electionTimeoutMs[1],
+        maxDelayMs: maxDelayMs(chosen),
         maxDriftRate,
       };
     },
   };
+}
+
+/**
+ * Where timeouts hardly differ, votes split unless messages are much quicker than the difference. And a heartbeat must
+ * be answered before the lease that the one before it gave has run out.
+ */
+function maxDelayMs({ electionTimeoutMs, heartbeatMs, maxDriftRate }: RaftSettings): number {
+  const [minMs, maxMs] = electionTimeoutMs;
+  const leaseMs = (0.9 * minMs * (1 - maxDriftRate)) / (1 + maxDriftRate);
+  return Math.min(maxMs / 10, (maxMs - minMs) / 5, (leaseMs - heartbeatMs) / 2.5);
 }
 
 /** Little room between a lease's end and the next election, or much; with pre-votes, which hide flaws, or without. */
