@@ -48,6 +48,8 @@ export class SimulatedNode<State> implements NodeView<State> {
   readonly saveMs: DelayRangeMs | null;
   /** What is still to be done after a save waits for it, and so does every input. */
   isSaving = false;
+  /** Before the step that is being saved. Whoever dies in the middle of it has told nobody, and never took it. */
+  beforeSave: State | null = null;
   status: NodeStatus = 'running';
   /** Counts restarts: what was on its way to an earlier life never arrives. */
   incarnation = 0;

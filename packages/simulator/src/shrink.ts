@@ -177,6 +177,8 @@ class Shrinker<State> {
 
   #shrinkDecisions(): void {
     const { decisions } = this.#best;
+    // Elections end because chance ends them: without it, none need.
+    if (this.#violation.node === null) return;
     // A run of a few seconds makes some hundreds of decisions; if more than that matter, all may.
     this.#shrinkNumber(decisions ?? 2048, 0, (fewer) =>
       this.#tryWithTime({ ...this.#best, decisions: fewer }),

@@ -333,7 +333,10 @@ export class Simulation<State> {
     node.state = state;
     node.beginsWith = null;
     if (node.saveMs === null) this.#performAll(node, effects, input, localMs);
-    else this.#performInTurn(node, effects, node.saveMs, input, localMs);
+    else {
+      node.beforeSave = before;
+      this.#performInTurn(node, effects, node.saveMs, input, localMs);
+    }
     for (const observer of this.#observers) observer.stepped?.(node, input, before, effects);
   }
 
@@ -663,6 +666,7 @@ export class Simulation<State> {
     if (node.status === 'crashed') return () => {};
     this.#waiting.delete(node);
     this.#held.delete(node);
+    if (node.isSaving) node.state = node.beforeSave!;
     node.isSaving = false;
     node.status = 'crashed';
     node.incarnation += 1;

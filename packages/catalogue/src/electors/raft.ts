@@ -59,13 +59,13 @@ function raftVariant(variant: string, preVote: boolean): Variant<RaftState> {
 }
 
 /**
- * Where timeouts hardly differ, votes split unless messages are much quicker than the difference. And a heartbeat must
- * be answered before the lease that the one before it gave has run out.
+ * Where timeouts hardly differ, votes split unless messages are much quicker than the difference. And the lease that
+ * the votes gave must last until the first entry is answered: four messages, and some saves, from when they were asked for.
  */
-function maxDelayMs({ electionTimeoutMs, heartbeatMs, maxDriftRate }: RaftSettings): number {
+function maxDelayMs({ electionTimeoutMs, maxDriftRate }: RaftSettings): number {
   const [minMs, maxMs] = electionTimeoutMs;
   const leaseMs = (0.9 * minMs * (1 - maxDriftRate)) / (1 + maxDriftRate);
-  return Math.min(maxMs / 10, (maxMs - minMs) / 5, (leaseMs - heartbeatMs) / 2.5);
+  return Math.min(maxMs / 10, (maxMs - minMs) / 5, leaseMs / 5.5);
 }
 
 /** Little room between a lease's end and the next election, or much; with pre-votes, which hide flaws, or without. */
