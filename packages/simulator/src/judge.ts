@@ -1,6 +1,7 @@
 import { InvalidOptionError } from '@hustings/elector';
 import type { Invariants } from '@hustings/elector/protocol';
 import type { AnyProtocol } from './node.js';
+import { atMostOneLeader, type Promises } from './oracle.js';
 import { deriveSeed, Random } from './random.js';
 import { type Historian, type RunResult, run } from './run.js';
 import type { Schedule, Settings } from './schedule.js';
@@ -34,7 +35,8 @@ export type Plan<State> = (simulation: Simulation<State>, random: Random, untilM
 /**
  * Runs a schedule and holds it to all that can be asked of it: the algorithm's invariants and history, the promises
  * that it declares, and that no two nodes lead on two sides of a cut, which is asked even of those that cannot
- * promise it: it is what a search is for. What should come true is asked if the run is long enough after its faults.
+ * promise it: it is what a search is for. Such a split brain is reported only if nothing that was promised is broken.
+ * What should come true is asked if the run is long enough after its faults.
  *
  * The verdict is a function of the subject and the schedule, so a shrunk schedule is judged as the first was.
  */
@@ -44,19 +46,35 @@ export function judge<State>(
   options: { readonly trace?: boolean } = {},
 ): RunResult {
   const fitted = fit(subject, schedule);
-  const { protocol, invariants, timing, services = [], historian } = fitted;
+  const promised = promisesIn(fitted, schedule);
+  const isPromised = promised.atMostOneLeader || promised.leased;
+  const first = hold(fitted, schedule, isPromised ? promised : { ...promised, noSplitBrain: true }, options);
+  if (isPromised || first.violation?.property !== atMostOneLeader) return first;
+  const second = hold(fitted, schedule, promised, options);
+  return second.violation === null ? first : second;
+}
+
+/** Leases rest on the clocks. Beyond their bound two may overlap, and what is left is that tokens tell them apart. */
+function promisesIn<State>({ protocol, timing }: Subject<State>, schedule: Schedule): Promises {
   const { guarantees } = protocol;
+  if (!guarantees.leased || keepsClocks(schedule, timing)) return guarantees;
+  return { ...guarantees, atMostOneLeader: false };
+}
+
+function hold<State>(
+  subject: Subject<State>,
+  schedule: Schedule,
+  promised: Promises,
+  options: { readonly trace?: boolean },
+): RunResult {
+  const { protocol, invariants, timing, services = [], historian } = subject;
   return run(protocol, schedule, {
     ...options,
     invariants,
     services,
-    // Leases rest on the clocks. Beyond their bound two may overlap, and what is left is that tokens tell them apart.
-    promised:
-      guarantees.leased && !keepsClocks(schedule, timing)
-        ? { ...guarantees, atMostOneLeader: false }
-        : { ...guarantees, noSplitBrain: true },
-    prepare: (simulation) => planWorkload(fitted, schedule, simulation),
-    settles: !fitted.restless && settlesInTime(schedule, timing),
+    promised,
+    prepare: (simulation) => planWorkload(subject, schedule, simulation),
+    settles: !subject.restless && settlesInTime(schedule, timing),
     ...(historian === undefined ? {} : { historian: historian() }),
   });
 }
