@@ -68,13 +68,17 @@ export class SimulatedNode<State> implements NodeView<State> {
   clockBaseMs = 0;
   clockSinceMs = 0;
 
+  readonly #world: { readonly nowMs: number };
+
   constructor(
+    world: { readonly nowMs: number },
     id: NodeId,
     index: number,
     peers: readonly NodeId[],
     machine: AnyMachine<State>,
     { isService = false, saveMs = null }: { isService?: boolean; saveMs?: DelayRangeMs | null } = {},
   ) {
+    this.#world = world;
     this.id = id;
     this.index = index;
     this.peers = peers;
@@ -94,8 +98,10 @@ export class SimulatedNode<State> implements NodeView<State> {
     return this.office.belief;
   }
 
+  /** A lease that has run out is over, even at the very moment at which its timer is still to come up. */
   get leading(): boolean {
-    return isLeading(this.office);
+    const { office } = this;
+    return isLeading(office) && this.localMs(this.#world.nowMs) < office.tenure!.deadlineMs;
   }
 
   /** What its application holds; the deadline is on the node's own clock. */
