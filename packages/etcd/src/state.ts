@@ -141,7 +141,7 @@ export interface EtcdState {
   readonly proclaimRequest: number | null;
   /** The mod revision of the own key. A value is published only over the one before it. */
   readonly ownModRevision: Revision | null;
-  /** The next request's or watch's id. */
+  /** The next request's or watch's id. Each process counts from one: no driver lets it hear what another asked. */
   readonly nextId: number;
 }
 

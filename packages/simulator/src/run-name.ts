@@ -2,7 +2,7 @@
  * A run in one word, made of letters that no shell and no address bar changes.
  *
  * ```
- * 2.bully.default.s.7.3-7.2t4v.dqolw                              what seed 7 draws from this swarm
+ * 2.bully.default.s.7.3-7.5m9r.sqptw                              what seed 7 draws from this swarm
  * 2.bully.default.x.n_2~s_0~d_0~l_1_1~r_350~a_0_isolate_n1.qwert  this very schedule
  * ```
  *
@@ -22,8 +22,11 @@ import { type FaultType, nodeNames, type Swarm } from './swarm.js';
 export const runNameVersion = '2';
 const versionWithoutChecksum = '1';
 
-/** Whoever is handed a name should not be kept busy for hours by it. */
-export const runBounds = { nodes: 101, durationMs: 600_000 } as const;
+/**
+ * Whoever is handed a name should not be kept busy for hours by it, nor run out of memory: the trace of a hundred Raft
+ * nodes grows by a gigabyte a minute.
+ */
+export const runBounds = { nodes: 101, durationMs: 600_000, nodeMs: 15_000_000 } as const;
 
 /** All that a run depends on, but for the algorithm's own code. */
 export type RunName = {
@@ -199,6 +202,12 @@ export function checkBounds(
   if (durationMs > runBounds.durationMs) {
     throw new MalformedError(
       `'${name}' runs for ${durationMs} ms; runs of up to ${runBounds.durationMs} ms are replayed.`,
+    );
+  }
+  const longestMs = Math.floor(runBounds.nodeMs / nodes);
+  if (durationMs > longestMs) {
+    throw new MalformedError(
+      `'${name}' runs for ${durationMs} ms; with ${nodes} nodes, up to ${longestMs} ms are replayed.`,
     );
   }
 }

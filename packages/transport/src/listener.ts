@@ -1,4 +1,4 @@
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -32,67 +32,15 @@ export interface Listener {
 }
 
 export async function openListener(settings: ListenerSettings): Promise<Listener> {
-  const { host, port, refused } = settings;
   const server = createServer(settings);
-  const webSockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    ...socketOptions(settings.maxPayloadBytes),
-  });
   const sockets = new Set<Socket>();
-  const waiting = openWaitingRoom(settings);
-
-  server.on('connection', (socket: Socket) => {
-    const address = addressOf(socket);
-    const { remoteAddress = '', remotePort = 0 } = socket;
-    sockets.add(socket);
-    socket.on('close', () => {
-      sockets.delete(socket);
-      waiting.leave(remoteAddress, remotePort);
-    });
-    waiting.enter(remoteAddress, remotePort, () => {
-      refused(new Refusal('too-many-connections', 'Its place was needed for a newcomer.'), address);
-      socket.destroy();
-    });
-  });
-  server.on('request', (request, response) => {
-    refused(new Refusal('malformed', 'A request is not for a WebSocket.'), addressOf(request.socket));
-    response.writeHead(426, { connection: 'close' }).end();
-  });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const refusal = refusalOf(error);
-    if (refusal !== null) refused(refusal, addressOf(socket as Socket));
-    socket.destroy();
-  });
-  server.on('tlsClientError', (_error: Error, socket: Socket) => {
-    refused(new Refusal('unauthenticated', 'TLS could not be agreed upon.'), addressOf(socket));
-  });
-  webSockets.on('wsClientError', (_error, socket, request) => {
-    refused(new Refusal('malformed', 'An upgrade request is not well formed.'), addressOf(request.socket));
-    socket.destroy();
-  });
-  const turnstile = new Turnstile();
-  server.on('upgrade', (request, stream: Socket, head: Buffer) => {
-    stream.on('error', () => {});
-    turnstile.enter(() => {
-      if (stream.destroyed) return;
-      if (head.length > 0) {
-        refused(new Refusal('malformed', 'It spoke before it had a WebSocket.'), addressOf(stream));
-        stream.destroy();
-        return;
-      }
-      webSockets.handleUpgrade(request, stream, head, (socket) => {
-        const { remoteAddress = '', remotePort = 0 } = stream.setKeepAlive(true, 1000);
-        settings.accept(socket, stream, () => waiting.leave(remoteAddress, remotePort));
-      });
-    });
-  });
-
+  receive(server, sockets, settings);
+  refuseOtherRequests(server, settings);
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
-    // One that comes later, such as a failed accept, harms no other connection.
+    // It stays: an error that comes later, such as a failed accept, harms no other connection.
     server.on('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(settings.port, settings.host, resolve);
   });
   return {
     address: server.address() as AddressInfo,
@@ -107,13 +55,77 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
   };
 }
 
+/** Gives whoever connects a place, and a WebSocket to whoever asks for one. */
+function receive(server: Server, sockets: Set<Socket>, settings: ListenerSettings): void {
+  const waiting = openWaitingRoom(settings);
+  const turnstile = new Turnstile();
+  const upgrade = upgrader(settings);
+  // By address: with TLS, the stream that is upgraded is not the socket that was connected.
+  const leaving = new Map<string | null, () => void>();
+
+  server.on('connection', (socket: Socket) => {
+    const address = addressOf(socket);
+    const leave = waiting.enter(socket.remoteAddress ?? '', () => {
+      settings.refused(new Refusal('too-many-connections', 'Its place was needed for a newcomer.'), address);
+      socket.destroy();
+    });
+    leaving.set(address, leave);
+    sockets.add(socket);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      leave();
+      if (leaving.get(address) === leave) leaving.delete(address);
+    });
+  });
+  server.on('upgrade', (request, stream: Socket, head) => {
+    stream.on('error', () => {});
+    turnstile.enter(() => upgrade(request, stream, head, () => leaving.get(addressOf(stream))?.()));
+  });
+}
+
+type Upgrade = (request: IncomingMessage, stream: Socket, head: Buffer, trust: () => void) => void;
+
+function upgrader({ maxPayloadBytes, accept, refused }: ListenerSettings): Upgrade {
+  const options = { noServer: true, clientTracking: false, ...socketOptions(maxPayloadBytes) };
+  const webSockets = new WebSocketServer(options);
+  webSockets.on('wsClientError', (_error, socket, request) => {
+    refused(new Refusal('malformed', 'An upgrade request is not well formed.'), addressOf(request.socket));
+    socket.destroy();
+  });
+  return (request, stream, head, trust) => {
+    if (stream.destroyed) return;
+    if (head.length > 0) {
+      refused(new Refusal('malformed', 'It spoke before it had a WebSocket.'), addressOf(stream));
+      stream.destroy();
+      return;
+    }
+    stream.setKeepAlive(true, 1000);
+    webSockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, trust));
+  };
+}
+
+function refuseOtherRequests(server: Server, { refused }: ListenerSettings): void {
+  server.on('request', (request, response) => {
+    refused(new Refusal('malformed', 'A request is not for a WebSocket.'), addressOf(request.socket));
+    response.writeHead(426, { connection: 'close' }).end();
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const refusal = refusalOf(error);
+    if (refusal !== null) refused(refusal, addressOf(socket as Socket));
+    socket.destroy();
+  });
+  server.on('tlsClientError', (_error: Error, socket: Socket) => {
+    refused(new Refusal('unauthenticated', 'TLS could not be agreed upon.'), addressOf(socket));
+  });
+}
+
 /** One network may hold half of the places. But all peers may be behind one address. */
 function openWaitingRoom({ maxPendingConnections, peerCount }: ListenerSettings): WaitingRoom {
   const places = Math.max(maxPendingConnections, peerCount);
   return new WaitingRoom(places, Math.max(Math.ceil(places / 2), peerCount));
 }
 
-function createServer({ tls, handshakeTimeoutMs }: ListenerSettings) {
+function createServer({ tls, handshakeTimeoutMs }: ListenerSettings): Server {
   const bounds = {
     headersTimeout: handshakeTimeoutMs,
     requestTimeout: handshakeTimeoutMs,

@@ -55,8 +55,6 @@ export const invariants: Invariants<ZooKeeperState> = {
       before.session?.attempt !== after.session?.attempt
         ? `${after.id} took ${after.own.name} again`
         : null,
-    'no request is given an id twice': (before, after) =>
-      after.nextId >= before.nextId ? null : `${after.id} went from ${before.nextId} to ${after.nextId}`,
   },
   eventually: { 'the first in the queue leads': theFirstLeads },
 };

@@ -141,6 +141,7 @@ export interface ZooKeeperState {
   readonly pingDueMs: number;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's token. */
   readonly told: string;
+  /** The next request's id. Each process counts from one: no driver lets it hear what another asked. */
   readonly nextId: number;
 }
 

@@ -10,20 +10,18 @@
  * node; the rules are in step/, by what they are about.
  */
 
+import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
 import { isLook, type ZooKeeperState } from './state.js';
 import { connect, ensure, list } from './step/asking.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { onConfirmed, watchOwn } from './step/leading.js';
 import { giveUp, leave, onDeleted, resign } from './step/leaving.js';
-import { loseConnection, onConnected, onExpired, onPingDue, onPong, start } from './step/session.js';
+import { loseConnection, onConnected, onExpired, onPingDue, onPong } from './step/session.js';
 import { onChange, onCreated, onGot, onListed, stand } from './step/standing.js';
 import { tell } from './tell.js';
 import {
-  andThen,
-  cancel,
   isCoordinator,
-  setTimer,
   type ZooKeeperEffect,
   type ZooKeeperInput,
   type ZooKeeperTransition,
@@ -36,7 +34,7 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
   switch (input.type) {
     case 'started':
     case 'restarted':
-      return start(state, nowMs);
+      return connect(state, nowMs);
     case 'campaign-requested':
       return stand({ ...state, standing: true }, nowMs);
     case 'resign-requested':
@@ -143,7 +141,7 @@ function onFailed(
     const told: ZooKeeperEffect = { type: 'announce', announcement: { type: 'refused', detail } };
     const pause = setTimer('request', settings.requestTimeoutMs);
     // A leader that may not watch its own znode has its pings.
-    return [informed, [told, state.leading ? cancel('request') : pause]];
+    return [informed, [told, state.leading ? cancelTimer('request') : pause]];
   }
   return [
     { ...informed, connected: false, pings: [] },

@@ -1,20 +1,19 @@
 /** The lease: how it is granted, kept, and lost. */
 
+import { andThen } from '@hustings/elector/protocol';
 import { keyOf } from '../keys.js';
 import type { EtcdReply } from '../messages.js';
 import type { EtcdState, Session } from '../state.js';
 import { tell } from '../tell.js';
-import { andThen, type EtcdTransition } from '../transition.js';
+import type { EtcdTransition } from '../transition.js';
 import { predecessorOf } from '../view.js';
 import { ask, look, nextAudit, nextKeepAlive, revoke } from './asking.js';
 import { renew } from './leading.js';
 import { forgetSession, stepDown } from './leaving.js';
 import { onLeft, stand } from './standing.js';
 
-/** Ids begin at the clock's reading: an answer that outlives its process is not taken for another's. */
-export function start(state: EtcdState, nowMs: number): EtcdTransition {
-  const started: EtcdState = { ...state, nextId: Math.max(1, Math.floor(nowMs * 1000)) };
-  return andThen([started, [nextAudit(state)]], look);
+export function start(state: EtcdState): EtcdTransition {
+  return andThen([state, [nextAudit(state)]], look);
 }
 
 export function onGranted(

@@ -1,19 +1,12 @@
 /** Candidates: they ask whether they could win, then begin a term and ask for votes. */
 
 import type { NodeId } from '@hustings/elector';
+import { andThen, followNobody, send, setTimer } from '@hustings/elector/protocol';
 import { lastIndex, lastTerm } from '../log.js';
 import { isMajority, readyByMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
 import { isEligible, mayRun, type RaftState, waitOutMs } from '../state.js';
-import {
-  andThen,
-  electionTimer,
-  followNobody,
-  type RaftEffect,
-  type RaftTransition,
-  send,
-  setTimer,
-} from '../transition.js';
+import { electionTimer, type RaftEffect, type RaftTransition } from '../transition.js';
 import { loseLeader } from './follower.js';
 import { becomeLeader } from './leader.js';
 import { boundUntilMs } from './voter.js';
@@ -29,8 +22,8 @@ export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransiti
 
 /**
  * The leader has stepped down in this node's favour: no need to wait, nor to ask beforehand (thesis §3.10). Only the
- * leader of a term sends this, once it leads no longer; so whoever is still in that term may heed it, also one that
- * has lost patience or its memory.
+ * leader of a term sends this, and leads no longer when it does. So any node that is still in that term may act on
+ * it, also one that has stopped following, or has restarted.
  */
 export function onTimeoutNow(state: RaftState, { term }: TimeoutNow, nowMs: number): RaftTransition {
   if (term !== state.currentTerm || !isEligible(state)) return [state, []];

@@ -1,5 +1,6 @@
 /** The session: how it is opened, kept, and lost. */
 
+import { andThen, cancelTimer } from '@hustings/elector/protocol';
 import type { ZooKeeperReply } from '../messages.js';
 import {
   pingEveryMs,
@@ -9,16 +10,11 @@ import {
   type SignOfLife,
   type ZooKeeperState,
 } from '../state.js';
-import { andThen, cancel, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import type { ZooKeeperEffect, ZooKeeperTransition } from '../transition.js';
 import { connect, list, pingIn, sendPing } from './asking.js';
 import { heard, learn, renew, watchOwn } from './leading.js';
 import { completeResignation, stepDown } from './leaving.js';
 import { join, onChange } from './standing.js';
-
-/** Ids begin at the clock's reading: an answer that outlives its process is not taken for another's. */
-export function start(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
-  return connect({ ...state, nextId: Math.max(1, Math.floor(nowMs * 1000)) }, nowMs);
-}
 
 export function onConnected(
   state: ZooKeeperState,
@@ -52,7 +48,7 @@ function resume(session: Session, state: ZooKeeperState, nowMs: number): ZooKeep
     pings: [],
   };
   return andThen(
-    [connected, [cancel('request')]],
+    [connected, [cancelTimer('request')]],
     // At once: if it is a write, it proves that the ensemble's leader has been asked about the session.
     (member) => sendPing(member, nowMs),
     (member) => (member.leading ? watchOwn : join)(member, nowMs),
@@ -81,7 +77,7 @@ function endSession(state: ZooKeeperState): ZooKeeperTransition {
     awaited: null,
     pings: [],
   };
-  const quiet: ZooKeeperEffect[] = [cancel('ping'), cancel('request')];
+  const quiet: ZooKeeperEffect[] = [cancelTimer('ping'), cancelTimer('request')];
   if (state.owesStepDown) return andThen([former, quiet], completeResignation);
   if (!state.leading && !state.standing) return [former, quiet];
   return andThen([former, quiet], (loser) => stepDown(loser, 'session-lost'));
