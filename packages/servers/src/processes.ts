@@ -24,8 +24,8 @@ export interface StartedProcess<To> {
 
 export interface ProcessEvents<From> {
   received(message: From): void;
-  /** It ended although nobody killed it. */
-  failed(exitCode: number | null): void;
+  /** It ended although this run did not kill it: by itself, or by a signal. */
+  failed(exitCode: number | null, signal: NodeJS.Signals | null): void;
 }
 
 /**
@@ -59,9 +59,9 @@ export class Processes {
     const running: Running = { child, companions: new Set() };
     let killed = false;
     const gone = new Promise<void>((resolve) => {
-      child.once('exit', (exitCode) => {
+      child.once('exit', (exitCode, signal) => {
         this.#bury(running, pid);
-        if (!killed) events.failed(exitCode);
+        if (!killed) events.failed(exitCode, signal);
         resolve();
       });
     });

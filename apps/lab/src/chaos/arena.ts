@@ -162,12 +162,6 @@ export class Arena {
       case 'release':
         this.#changeLinks(action.verb, action.from, action.to, cast);
         break;
-      case 'slow-disk':
-      case 'garbage':
-      case 'fragments':
-      case 'idle-sockets':
-        this.#performFor(action.verb, action.subject, action.ms, cast);
-        break;
       case 'await':
         if (!(await this.#await(this.#cast(action.subject, cast), action.condition, action.ms)))
           this.unmet += 1;
@@ -176,7 +170,8 @@ export class Arena {
         await this.settle(action.ms);
         break;
       default:
-        await this.#performPlain(action.verb, action.subject, cast);
+        if ('ms' in action) this.#performFor(action.verb, action.subject, action.ms, cast);
+        else await this.#performPlain(action.verb, action.subject, cast);
     }
     this.changed();
   }
@@ -421,7 +416,7 @@ export class Arena {
       { type: 'start', settings },
       {
         received: (message) => this.#receive(node, number, message),
-        failed: (exitCode) => this.#onExit(node, number, `exit code ${exitCode}`),
+        failed: (exitCode, signal) => this.#onExit(node, number, signal ?? `exit code ${exitCode}`),
       },
     );
   }
@@ -464,7 +459,10 @@ export class Arena {
   #onExit(node: Node, number: number, reason: string): void {
     if (node.number !== number || node.process === null) return;
     this.note({ type: 'died', process: number });
-    if (!node.hasBeenFull) this.note({ type: 'failed', process: number, reason: `${node.id}: ${reason}` });
+    // No process does that to itself: somebody else on this machine, or a lack of memory, has killed it.
+    const isOurs = reason !== 'SIGKILL';
+    if (isOurs && !node.hasBeenFull)
+      this.note({ type: 'failed', process: number, reason: `${node.id}: ${reason}` });
     this.#forget(node, node.process.kill());
     this.changed();
   }

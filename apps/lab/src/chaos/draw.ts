@@ -2,6 +2,7 @@
 
 import { deriveSeed, Random } from '@hustings/simulator';
 import type { Action, Algorithm, End, Episode, Line, Role } from './schedule.js';
+import { molestations } from './strangers.js';
 
 /** An action at a time within its episode. */
 interface Timed {
@@ -214,7 +215,7 @@ function lateWrites(hand: Hand): Timed[] {
 
 function strangers({ random, algorithm, nodes, members }: Hand): Timed[] {
   const subject = random.pick(algorithm === 'raft' ? nodes : members);
-  const verb = random.pick(['garbage', 'fragments', 'idle-sockets'] as const);
+  const verb = random.pick(molestations);
   return [after(0, { verb, subject, ms: random.integer(200, 1500) })];
 }
 

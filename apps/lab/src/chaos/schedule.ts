@@ -4,6 +4,8 @@
  * M1 is the member that leads the coordinator, M2, M3 … the others.
  */
 
+import { molestations } from './strangers.js';
+
 export type Algorithm = 'raft' | 'etcd' | 'zookeeper';
 
 export const algorithms = ['raft', 'etcd', 'zookeeper'] as const satisfies readonly Algorithm[];
@@ -50,10 +52,8 @@ const linkVerbs = [
 const timedVerbs = [
   /** Each save takes this much longer. */
   'slow-disk',
-  /** Strangers at the port, for this long: bytes at random; a WebSocket in fragments of a byte; silence. */
-  'garbage',
-  'fragments',
-  'idle-sockets',
+  /** Strangers at the port, for this long. */
+  ...molestations,
 ] as const;
 
 const conditions = [
@@ -115,17 +115,12 @@ export function printAction(action: Action): string {
     case 'stall':
     case 'release':
       return `${action.verb} ${action.from}->${action.to}`;
-    case 'slow-disk':
-    case 'garbage':
-    case 'fragments':
-    case 'idle-sockets':
-      return `${action.verb} ${action.subject} ${action.ms}`;
     case 'await':
       return `await ${action.subject} ${action.condition} ${action.ms}`;
     case 'settle':
       return `settle ${action.ms}`;
     default:
-      return `${action.verb} ${action.subject}`;
+      return [action.verb, action.subject, ...('ms' in action ? [action.ms] : [])].join(' ');
   }
 }
 
