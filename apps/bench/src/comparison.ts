@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { UsageError } from '@hustings/command';
+import { guarded, UsageError } from '@hustings/command';
 import { readResults } from './report/compare.js';
 import { renderComparisonPage } from './report/comparison-page.js';
 import { type Digest, digest, serialiseDigest } from './report/digest.js';
@@ -14,16 +14,22 @@ const page = new URL('comparison.md', docs);
 const dataOf = (mode: string): URL => new URL(`data/${mode}.json`, docs);
 
 const differsExitCode = 1;
-const usageExitCode = 2;
+
+function readFlags() {
+  const options = {
+    write: { type: 'boolean', default: false },
+    simulated: { type: 'string' },
+    live: { type: 'string' },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+  }
+}
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      write: { type: 'boolean', default: false },
-      simulated: { type: 'string' },
-      live: { type: 'string' },
-    },
-  });
+  const values = readFlags();
   for (const mode of ['simulated', 'live'] as const) {
     const file = values[mode];
     if (file === undefined) continue;
@@ -45,12 +51,4 @@ async function main(): Promise<void> {
   process.exitCode = differsExitCode;
 }
 
-try {
-  await main();
-} catch (error) {
-  const isUsage =
-    error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
-  if (!isUsage) throw error;
-  process.stderr.write(`${(error as Error).message.split('. ')[0]}\n`);
-  process.exitCode = usageExitCode;
-}
+await guarded(main);

@@ -2,14 +2,15 @@
 import {
   checkOut,
   columnsOf,
+  guarded,
+  interruption,
   reportProgress,
   silentProgress,
-  tolerateClosedPipes,
-  UsageError,
   wrapped,
   writeOut,
 } from '@hustings/command';
-import { parseRequest, type Request } from './plan/flags.js';
+import { parseRequest } from './plan/flags.js';
+import type { BenchRequest } from './plan/request.js';
 import { runCompare } from './report/compare.js';
 import { renderReport } from './report/report.js';
 import { currentCommit, machine, type Results, type Row, serialise } from './report/results.js';
@@ -19,10 +20,6 @@ import { type LiveResult, runLive } from './run-live.js';
 import { type RunResult, runSimulated } from './run-simulated.js';
 import { rounded } from './statistics.js';
 import { calibrationKey } from './trial/live/calibration.js';
-
-const usageExitCode = 2;
-/** 128 and the number of the signal, as shells do. */
-const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 async function main(): Promise<void> {
   const [command, ...parameters] = process.argv.slice(2);
@@ -34,16 +31,7 @@ async function main(): Promise<void> {
   if (request === null) return;
   checkOut(request.out);
   for (const note of request.notes) process.stderr.write(`${note}\n`);
-  const interruption = new AbortController();
-  for (const [signal, exitCode] of Object.entries(signalExitCodes)) {
-    process.on(signal, () => {
-      process.exitCode = exitCode;
-      // Asked twice, a program should not finish its sentence. Children are ended by the exit itself.
-      if (interruption.signal.aborted) process.exit();
-      interruption.abort();
-    });
-  }
-  const { results, failure } = await measure(request, interruption.signal);
+  const { results, failure } = await measure(request, interruption());
   // What was finished before something failed is not lost with it.
   if (failure === null || results.rows.length > 0) report(request, results);
   if (failure !== null) throw failure;
@@ -55,7 +43,7 @@ interface Measured {
   readonly failure: unknown;
 }
 
-async function measure(request: Request, signal: AbortSignal): Promise<Measured> {
+async function measure(request: BenchRequest, signal: AbortSignal): Promise<Measured> {
   const { mode, experiment, workers, servers } = request;
   const { seed, profile, budgetMs } = experiment;
   const progress = reportProgress(process.stderr);
@@ -87,7 +75,7 @@ const simulatedTrials = 200;
 
 /** Each algorithm again, in the circumstances that were measured beside its live trials. */
 async function validateLive(
-  { experiment, workers }: Request,
+  { experiment, workers }: BenchRequest,
   { rows: live, calibrations }: LiveResult,
   signal: AbortSignal,
 ): Promise<ValidationReport> {
@@ -106,7 +94,7 @@ async function validateLive(
 }
 
 /** Printed before it is written: whatever becomes of the files, nobody loses an hour's work. */
-function report({ out, json }: Request, results: Results): void {
+function report({ out, json }: BenchRequest, results: Results): void {
   const text = serialise(results);
   const columns = columnsOf(process.stdout);
   const colour = wantsColour(process.stdout, process.env);
@@ -117,11 +105,4 @@ function report({ out, json }: Request, results: Results): void {
   writeOut(out, { 'results.json': text, 'report.html': renderReport(results) });
 }
 
-tolerateClosedPipes();
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = usageExitCode;
-}
+await guarded(main);

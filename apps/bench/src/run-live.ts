@@ -1,6 +1,7 @@
-import type { CoordinatorKind } from '@hustings/catalogue';
 import type { Progress } from '@hustings/command';
+import { Processes } from '@hustings/servers';
 import { nodeNames } from '@hustings/simulator';
+import type { LiveServers } from './plan/request.js';
 import { rivalOf } from './plan/rivals.js';
 import {
   coordinatorOf,
@@ -26,17 +27,8 @@ import {
   noSamples,
 } from './trial/live/calibration.js';
 import { type Coordinator, foreignCoordinator, startCoordinator } from './trial/live/coordinators.js';
-import { Processes } from './trial/live/processes.js';
 import { prepareRivals, type RivalPrograms, rivalSettings } from './trial/live/rival-settings.js';
 import { type LiveOutcome, runTrial } from './trial/live/trial.js';
-
-/** Which servers a live run talks to. */
-export interface LiveServers {
-  /** How many members are started where the run starts them itself. */
-  readonly members: number;
-  /** A user's own, `host:port` each. */
-  readonly named: Readonly<Partial<Record<CoordinatorKind, readonly string[]>>>;
-}
 
 export interface LiveOptions {
   /** Whether the machine is measured before each trial, for a simulated twin of it. */
@@ -64,7 +56,7 @@ export async function runLive(experiment: Experiment, options: LiveOptions): Pro
   let complete = false;
   let failure: unknown = null;
   progress.begin(names.length * experiment.trials);
-  const processes = await Processes.open();
+  const processes = await Processes.open('hustings-bench');
   const coordinators = new Coordinators(experiment, options.servers);
   try {
     const programs = await prepareRivals(names, processes.directory);

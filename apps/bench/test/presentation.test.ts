@@ -1,4 +1,4 @@
-import { reportProgress, silentProgress } from '@hustings/command';
+import { silentProgress } from '@hustings/command';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defaultFaults, faultNames } from '../src/plan/faults.js';
 import { isApplicable } from '../src/plan/rows.js';
@@ -7,8 +7,6 @@ import { renderReport } from '../src/report/report.js';
 import type { Results, Row } from '../src/report/results.js';
 import { renderTable, wantsColour } from '../src/report/table.js';
 import { runSimulated } from '../src/run-simulated.js';
-
-const escapeCharacter = '\u001b';
 
 let results: Results;
 beforeAll(async () => {
@@ -24,6 +22,8 @@ beforeAll(async () => {
     ...{ commit: null, machine: { node: '20.19.0', cpus: 2 }, wallMs: 1, ...run },
   };
 });
+
+const escapeCharacter = '\u001b';
 
 describe('the table', () => {
   it('has a line for each row and fits 120 columns', () => {
@@ -125,43 +125,6 @@ describe('the report', () => {
     const report = renderReport(results);
     expect(report).not.toMatch(/https?:|<script|<link|@import|url\(/);
     expect(report).not.toContain('<b>&"');
-  });
-});
-
-describe('progress', () => {
-  const record = (terminal: { isTTY?: boolean; columns?: number }) => {
-    const written: string[] = [];
-    let nowMs = 0;
-    const progress = reportProgress({ ...terminal, write: (text) => written.push(text) }, () => nowMs);
-    progress.begin(100);
-    for (let count = 0; count < 100; count += 1) {
-      nowMs += 100;
-      progress.advance(1, 'bully');
-    }
-    progress.end();
-    return written;
-  };
-
-  it('is a bar with the time left on a terminal', () => {
-    const written = record({ isTTY: true, columns: 80 });
-    expect(written[49]).toContain('50%  5 s left  bully');
-    expect(written.at(-1)).toBe(`\r${escapeCharacter}[K`);
-  });
-
-  it('reckons the time left from the work that is left, not from the trials', () => {
-    const written: string[] = [];
-    let nowMs = 0;
-    const progress = reportProgress({ isTTY: true, write: (text) => written.push(text) }, () => nowMs);
-    progress.begin(10, 100);
-    nowMs = 1000;
-    progress.advance(5, 'small', 10);
-    expect(written.at(-1)).toContain('10%  9 s left');
-  });
-
-  it('is plain lines elsewhere', () => {
-    const written = record({});
-    expect(written).toHaveLength(10);
-    expect(written[4]).toBe('50 of 100 trials, 5 s left (bully)\n');
   });
 });
 

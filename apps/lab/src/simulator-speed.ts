@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** How fast the simulator and its tools are, beside the least that any simulator must do: push and pop events. */
 
-import { parseArgs } from 'node:util';
 import { algorithmNames, configure, defaultBudgetMs, open, selfSufficientNames } from '@hustings/catalogue';
+import { columnsOf, runTool, tool, wrapped } from '@hustings/command';
 import { EventQueue, nodeNames, Simulation } from '@hustings/simulator';
 import { measureExplore } from './explore/speed.js';
 import { measureSearch } from './search/measure.js';
@@ -133,16 +133,6 @@ function measureSpeeds(): Speeds {
   };
 }
 
-function readFlags(): { readonly json: boolean } {
-  try {
-    const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
-    return { json: values.json };
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message.split('. ')[0]}; the only flag is --json.\n`);
-    process.exit(2);
-  }
-}
-
 const millions = (value: number): string => `${(value / 1e6).toFixed(2)} M`;
 const whole = (value: number): string => value.toLocaleString('en-GB');
 
@@ -175,6 +165,13 @@ function describe(speeds: Speeds): string[] {
   ];
 }
 
-const { json } = readFlags();
-const speeds = measureSpeeds();
-process.stdout.write(json ? `${JSON.stringify(speeds, null, 2)}\n` : `${describe(speeds).join('\n')}\n`);
+const command = tool('bench:simulator', 'Measures how fast the simulator and its tools are on one core.');
+
+await runTool<{ readonly json: boolean }>(command, ({ json }) => {
+  const speeds = measureSpeeds();
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(speeds, null, 2)}\n`
+      : `${wrapped(describe(speeds).join('\n'), columnsOf(process.stdout))}\n`,
+  );
+});

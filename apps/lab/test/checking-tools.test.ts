@@ -64,10 +64,9 @@ describe('what the tools print', () => {
     ['explore', '--algorithm', 'bully', '--depth', '5'],
     ['explore', '--algorithm', 'bully', '--undeclared'],
     ['mutants', '--algorithm', 'bully'],
-    ['reproduce'],
     ['search', '--algorithm', 'bully', '--seeds', '60'],
     ['replay', 'bully.default.5.split.matched.300.1x8k2p'],
-  ])('%s %s %s fits eighty columns', (name, ...parameters) => {
+  ])('%s %s %s fits eighty columns', { timeout: 120_000 }, (name, ...parameters) => {
     const { stdout } = call(name, ...parameters);
     // A command is there to be copied, and stays whole.
     const lines = stdout.split('\n').filter((line) => !line.startsWith('npm run'));

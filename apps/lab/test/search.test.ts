@@ -12,6 +12,7 @@ import {
   playScenario,
   type Swarm,
   scheduleOfSeed,
+  sealName,
   shrink,
 } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
@@ -171,7 +172,8 @@ describe('replay', () => {
     ['1.bully.default.x.n_999999~r_1000', 'has 999999 nodes; runs of up to 101 are replayed'],
     ['1.bully.default.x.n_3~r_31536000000', 'runs of up to 600000 ms are replayed'],
     ['bully.default.999999.crash.matched.300.z', 'has 999999 nodes'],
-    ['1.nobody.default.s.7.3-7.cn3', "There is no algorithm 'nobody'"],
+    [sealName('nobody', 'default', 's', '7', '3-7', 'cn3'), "There is no algorithm 'nobody'"],
+    ['1.bully.default.s.7.3-7.cn3', 'is a seed of version 1'],
   ])('answers %s with one sentence and exit code 2', async (name, sentence) => {
     const { exitCode, stdout, stderr } = await tool('replay', name);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -20,8 +20,16 @@ export function temporaryDirectory(): string {
 
 /** One of the simulator's tools, built, as a user runs it. */
 export function startTool(name: string, ...parameters: readonly string[]) {
+  return startToolIn(tmpdir(), name, ...parameters);
+}
+
+/** With a temporary directory of its own, so that a test can see what is left in it. */
+export function startToolIn(temporary: string, name: string, ...parameters: readonly string[]) {
   const program = fileURLToPath(new URL(`../dist/tools/${name}.js`, import.meta.url));
-  const child = spawn(process.execPath, [program, ...parameters], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...parameters], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
@@ -33,6 +41,7 @@ export function startTool(name: string, ...parameters: readonly string[]) {
   });
   const finished = once(child, 'close').then(([exitCode]): Finished => ({ exitCode, stdout, stderr }));
   return {
+    pid: child.pid!,
     finished,
     stderr: () => stderr,
     /** More has been written to standard error. */

@@ -16,6 +16,9 @@ describe('bully in a whole network', () => {
     'settles on the strongest node': '',
     'replaces a leader that dies': 'at 1000 crash leader',
     'lets a leader that comes back take over': 'at 1000 crash leader until 2000',
+    'elects again after everyone has died and come back': [1, 2, 3, 4, 5]
+      .map((node) => `at 1000 crash n${node} until 1${node}00`)
+      .join('\n'),
     'survives the death of all but one':
       'at 900 crash n5\nat 1100 crash n4\nat 1300 crash n3\nat 1500 crash n2',
     'settles after a long pause of its leader': 'at 1000 pause leader until 3000',

@@ -3,10 +3,20 @@
  *
  * @packageDocumentation
  */
-export { tolerateClosedPipes } from './closed-pipe.js';
 export { checkOut, writeOut } from './files.js';
 export { type Progress, reportProgress, silentProgress, type Terminal } from './progress.js';
 export { columnsOf, wrapped } from './text.js';
 export { type ThreadOptions, workInThreads } from './threads.js';
-export { algorithmOption, runTool, tool, wholeNumberOption } from './tool.js';
+export {
+  algorithmOption,
+  guarded,
+  interruption,
+  listOf,
+  oneOf,
+  parseFlags,
+  runTool,
+  tool,
+  wholeNumber,
+  wholeNumberOption,
+} from './tool.js';
 export { UsageError } from './usage-error.js';

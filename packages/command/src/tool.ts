@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.js';
 
 const usageExitCode = 2;
 
-/** The beginning of a command: what all tools have in common. */
+/** The beginning of a command: what all of them have in common. */
 export function tool(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -15,21 +15,55 @@ export function tool(name: string, description: string): Command {
     .configureOutput({ writeErr: () => {} });
 }
 
-/**
- * Reads the command line and acts on it. What cannot be carried out is one sentence on standard error, and
- * exit code 2.
- */
-export function runTool<Flags>(command: Command, action: (flags: Flags) => void): void {
+/** Null when help was asked for, and has been printed. Throws `UsageError`. */
+export function parseFlags<Flags>(command: Command, argv: readonly string[]): Flags | null {
+  try {
+    command.parse([...argv], { from: 'user' });
+    return command.opts<Flags & Record<string, unknown>>();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return null;
+    throw new UsageError(asSentence(error, command.name()));
+  }
+}
+
+/** Reads the command line and acts on it. */
+export function runTool<Flags>(
+  command: Command,
+  action: (flags: Flags) => void | Promise<void>,
+): Promise<void> {
+  return guarded(async () => {
+    const flags = parseFlags<Flags>(command, process.argv.slice(2));
+    if (flags !== null) await action(flags);
+  });
+}
+
+/** A whole program: what cannot be carried out is one sentence on standard error, and exit code 2. */
+export async function guarded(program: () => Promise<void>): Promise<void> {
   tolerateClosedPipes();
   try {
-    command.parse();
-    action(command.opts<Flags & Record<string, unknown>>());
+    await program();
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return; // Help was asked for, and printed.
-    if (!(error instanceof UsageError || error instanceof CommanderError)) throw error;
-    process.stderr.write(`${asSentence(error, command.name())}\n`);
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n`);
     process.exitCode = usageExitCode;
   }
+}
+
+/** 128 and the number of the signal, as shells do. */
+const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** Aborts when the user has had enough. The exit code is set by then; asked twice, the program ends at once. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const [name, exitCode] of Object.entries(signalExitCodes)) {
+    process.on(name, () => {
+      process.exitCode = exitCode;
+      if (controller.signal.aborted) process.exit();
+      controller.abort();
+    });
+  }
+  return controller.signal;
 }
 
 /** One of `names`. Of other names `refusals` may know why they will not do. */
@@ -39,9 +73,9 @@ export function algorithmOption(
   refusals: ReadonlyMap<string, string> = new Map(),
 ): Option {
   return new Option('--algorithm <name>', description).argParser((name) => {
-    if (names.includes(name)) return name;
-    const why = refusals.get(name) ?? `There is no algorithm '${name}'`;
-    throw new UsageError(`${why}; choose from ${names.join(', ')}.`);
+    const why = refusals.get(name);
+    if (why !== undefined) throw new UsageError(`${why}; choose from ${names.join(', ')}.`);
+    return oneOf('algorithm', names)(name);
   });
 }
 
@@ -51,17 +85,36 @@ export function wholeNumberOption(
   min: number,
   max = 1_000_000_000,
 ): Option {
-  return new Option(`${flag} <n>`, description).argParser((text) => {
+  return new Option(`${flag} <n>`, description).argParser(wholeNumber(flag, min, max));
+}
+
+// ---- What flags hold ----------------------------------------------------------------------------------
+
+export function wholeNumber(flag: string, min: number, max = 1_000_000_000): (text: string) => number {
+  return (text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     throw new UsageError(`${flag} takes a whole number from ${min} to ${max}; '${text}' is none.`);
-  });
+  };
+}
+
+/** `kind` is what the names are names of. */
+export function oneOf<Name extends string>(kind: string, names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const found = names.find((name) => name === text);
+    if (found !== undefined) return found;
+    throw new UsageError(`There is no ${kind} '${text}'; choose from ${names.join(', ')}.`);
+  };
+}
+
+/** Several, with commas between them; each counts once. */
+export function listOf<Item>(read: (text: string) => Item): (text: string) => Item[] {
+  return (text) => [...new Set(text.split(',').map((item) => read(item.trim())))];
 }
 
 /** Commander's own words on one line, with what to do about it. */
-function asSentence(error: Error, name: string): string {
-  if (error instanceof UsageError) return error.message;
-  const words = error.message
+function asSentence({ message }: CommanderError, name: string): string {
+  const words = message
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')
     .replace(/\.$/, '');

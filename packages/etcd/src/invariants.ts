@@ -43,9 +43,5 @@ export const invariants: Invariants<EtcdState> = {
       !isAfter(after.ownRevision, before.ownRevision)
         ? `${after.id} went from ${before.ownRevision} to ${after.ownRevision}`
         : null,
-    'no process gives an id twice': (before, after) =>
-      after.firstId !== before.firstId || after.nextId >= before.nextId
-        ? null
-        : `${after.id} went from ${before.nextId} to ${after.nextId}`,
   },
 };

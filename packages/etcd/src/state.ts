@@ -141,9 +141,7 @@ export interface EtcdState {
   readonly proclaimRequest: number | null;
   /** The mod revision of the own key. A value is published only over the one before it. */
   readonly ownModRevision: Revision | null;
-  /** The first id of this process. Another process of the node begins elsewhere. */
-  readonly firstId: number;
-  /** The next request's or watch's id. */
+  /** The next request's or watch's id. Each process counts from one: no driver lets it hear what another asked. */
   readonly nextId: number;
 }
 
@@ -184,7 +182,6 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     proclaims: [],
     proclaimRequest: null,
     ownModRevision: null,
-    firstId: 1,
     nextId: 1,
   };
 }

@@ -25,7 +25,7 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
   switch (input.type) {
     case 'started':
     case 'restarted':
-      return start(state, nowMs);
+      return start(state);
     case 'campaign-requested':
       return stand({ ...state, standing: true }, nowMs);
     case 'resign-requested':

@@ -15,6 +15,8 @@ export class MemoryDisk implements Disk {
   bytesUntilCut = Number.POSITIVE_INFINITY;
   bytesWritten = 0;
 
+  async lock(): Promise<void> {}
+
   async read(path: string): Promise<Uint8Array | undefined> {
     return this.files.get(path);
   }

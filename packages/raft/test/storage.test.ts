@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageFailedError } from '@hustings/elector';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Entry, initialState, type RaftDurable, type RaftMessage, step } from '../src/index.js';
 import { compact, type Log, merge } from '../src/log.js';
 import { raftStorage } from '../src/storage.js';
@@ -154,12 +154,78 @@ describe('a torn tail, cut at every byte', () => {
     }
   });
 
-  it('is dropped, too, where the disk had made room but not written', async () => {
-    const longer = await fileAfter(3);
-    const shorter = await fileAfter(2);
-    const zeroed = longer.slice();
-    zeroed.fill(0, shorter.length);
-    expect(await open(diskWith(zeroed)).load()).toEqual(history[1]);
+  it('is dropped, too, where zeros follow, because room had been made for it', async () => {
+    for (let saves = 2; saves <= history.length; saves += 1) {
+      const { length: start } = await fileAfter(saves - 1);
+      const whole = withRoom(await fileAfter(saves));
+      for (let end = start; end < whole.length - roomBytes; end += 1) {
+        const torn = whole.slice();
+        torn.fill(0, end, whole.length - roomBytes);
+        expect(await open(diskWith(torn)).load(), `cut at ${end}`).toEqual(history[saves - 2]);
+      }
+    }
+  });
+
+  it('is dropped, too, where only some of its sectors were written', async () => {
+    const long = {
+      ...history[1]!,
+      entries: [...history[1]!.entries, { ...entry(4, 1), data: 'x'.repeat(1500) }],
+    };
+    for (let shift = 0; shift < 600; shift += 29) {
+      const disk = new MemoryDisk();
+      const storage = open(disk);
+      const before = { ...history[1]!, votedFor: 'v'.repeat(shift) };
+      await storage.save(before);
+      const { length: start } = disk.files.get(path)!;
+      await storage.save({ ...long, votedFor: before.votedFor });
+      const whole = withRoom(disk.files.get(path)!);
+      for (const missing of sectorsOf(start, whole.length - roomBytes)) {
+        const torn = whole.slice();
+        torn.fill(0, ...missing);
+        expect(await open(diskWith(torn)).load(), `without ${missing}`).toEqual(before);
+      }
+    }
+  });
+});
+
+const roomBytes = 1024;
+
+/** As the file is on a real disk, where room is made ahead of records. */
+function withRoom(file: Uint8Array): Uint8Array {
+  return new Uint8Array(Buffer.concat([file, new Uint8Array(roomBytes)]));
+}
+
+/** The parts of these bytes that a disk writes whole or not at all. */
+function sectorsOf(start: number, end: number): [from: number, to: number][] {
+  const sectors: [number, number][] = [];
+  for (let from = start; from < end; ) {
+    const to = Math.min(end, (Math.floor(from / 512) + 1) * 512);
+    sectors.push([from, to]);
+    from = to;
+  }
+  return sectors;
+}
+
+describe('a damaged last record', () => {
+  it('is refused, whichever of its bytes is wrong, with room behind it or without', async () => {
+    const { length: start } = await fileAfter(history.length - 1);
+    const file = await fileAfter(history.length);
+    for (const whole of [file, withRoom(file)]) {
+      for (let position = start; position < file.length; position += 1) {
+        const damaged = whole.slice();
+        damaged[position]! ^= 0x10;
+        await expect(open(diskWith(damaged)).load(), `byte ${position}`).rejects.toThrow(/is damaged/);
+      }
+    }
+  });
+
+  it('is refused, though some of it is missing, if anything but zeros follows', async () => {
+    const { length: start } = await fileAfter(2);
+    const damaged = withRoom(await fileAfter(3));
+    damaged[start + 20] = 0;
+    expect(await open(diskWith(damaged.slice())).load()).toEqual(history[1]);
+    damaged[damaged.length - 1] = 1;
+    await expect(open(diskWith(damaged)).load()).rejects.toThrow(/is damaged/);
   });
 });
 
@@ -278,20 +344,70 @@ describe('a voter that loses power at every write boundary, and at every byte be
 });
 
 describe('a file on a real disk', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hustings-raft-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+  const real = (id = 'n1') => raftStorage({ directory, id });
+  const file = () => join(directory, 'n1.raft');
+
   it('survives reopening, appending and rewriting', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'hustings-raft-'));
-    try {
-      const options = { directory: join(directory, 'new', 'folder'), id: 'node/1' };
-      for (const durable of [...history, { ...history[4]!, snapshot: { ...origin, data: 'later' } }]) {
-        await using storage = raftStorage(options);
-        await storage.load();
-        await storage.save(durable);
-        await using again = raftStorage(options);
-        expect(await again.load()).toEqual(durable);
-      }
-      expect(await readdir(options.directory)).toEqual(['node%2F1.raft']);
-    } finally {
-      await rm(directory, { recursive: true });
+    const options = { directory: join(directory, 'new', 'folder'), id: 'node/1' };
+    for (const durable of [...history, { ...history[4]!, snapshot: { ...origin, data: 'later' } }]) {
+      const storage = raftStorage(options);
+      await storage.load();
+      await storage.save(durable);
+      expect(await storage.load()).toEqual(durable);
+      await storage.close();
+      await using again = raftStorage(options);
+      expect(await again.load()).toEqual(durable);
     }
+    expect(await readdir(options.directory)).toEqual(['node%2F1.raft']);
+  });
+
+  it('is refused to a second, until the first has closed it', async () => {
+    const first = real();
+    await first.load();
+    const second = real();
+    await expect(second.load()).rejects.toThrow(/Could not lock .*n1\.raft: This process uses it already/);
+    await expect(second.save(history[0]!)).rejects.toThrow(StorageFailedError);
+    await first.close();
+    expect(await second.load()).toBeUndefined();
+    await second.save(history[0]!);
+    await second.close();
+  });
+
+  it('is not refused to another id in the same directory, nor to one that does without a lock', async () => {
+    await using first = real();
+    await first.load();
+    await using other = real('n2');
+    expect(await other.load()).toBeUndefined();
+    await using reckless = raftStorage({ directory, id: 'n1', lock: false });
+    expect(await reckless.load()).toBeUndefined();
+  });
+
+  it.each([
+    ['deleted', () => rm(file())],
+    ['moved away', () => rename(file(), `${file()}.old`)],
+    ['replaced', () => copyFile(file(), `${file()}.new`).then(() => rename(`${file()}.new`, file()))],
+  ])('is not written to once it was %s, for nobody would read it', async (_how, remove) => {
+    await using storage = real();
+    await storage.load();
+    await storage.save(history[0]!);
+    await storage.save(history[1]!);
+    await remove();
+    await expect(storage.save(history[2]!)).rejects.toThrow(/Could not write .*deleted or replaced/);
+    await expect(storage.save(history[3]!)).rejects.toThrow(StorageFailedError);
+  });
+
+  it('is missed also by a node that has only read it since it started', async () => {
+    const first = real();
+    await first.save(history[0]!);
+    await first.close();
+    await using storage = real();
+    await storage.load();
+    await rm(file());
+    await expect(storage.save(history[1]!)).rejects.toThrow(/deleted or replaced/);
   });
 });

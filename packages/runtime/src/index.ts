@@ -20,4 +20,10 @@ export { type Clock, monotonicClock } from './clock.js';
 export type { Diagnostic } from './diagnostics.js';
 export { createElector, type ElectorOptions, type RuntimeElector } from './elector.js';
 export { type MachineOptions, type RunningMachine, runMachine } from './machine.js';
-export { type FileStorageOptions, fileStorage, memoryStorage, type Storage } from './storage.js';
+export {
+  type FileStorage,
+  type FileStorageOptions,
+  fileStorage,
+  memoryStorage,
+  type Storage,
+} from './storage.js';

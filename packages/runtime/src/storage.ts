@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type NodeId, StorageFailedError } from '@hustings/elector';
 import { readCount, readRecord, readString } from '@hustings/elector/protocol';
+import { createDirectory, type FileLock, flushDirectory, lockFile } from './directory.js';
 
 /** Where one node keeps what it must not forget. The runtime calls one method at a time. */
 export interface Storage<Durable> {
@@ -24,11 +25,18 @@ export function memoryStorage<Durable = never>(): Storage<Durable> {
 }
 
 export interface FileStorageOptions<Durable> {
-  /** Created when missing. Nodes may share it; two running processes must not share a directory and an id. */
+  /** Created when missing. Nodes may share it, as long as their ids differ. */
   readonly directory: string;
   readonly id: NodeId;
   /** The protocol's `decodeDurable`. */
   readonly decode: (value: unknown) => Durable;
+  /** Whether to refuse a file that another process of this machine uses. Default true. */
+  readonly lock?: boolean;
+}
+
+/** Holds its file from the first use until it is closed, or the process ends. */
+export interface FileStorage<Durable> extends Storage<Durable>, AsyncDisposable {
+  close(): Promise<void>;
 }
 
 const formatVersion = 1;
@@ -42,15 +50,27 @@ export function fileStorage<Durable>({
   directory,
   id,
   decode,
-}: FileStorageOptions<Durable>): Storage<Durable> {
+  lock = true,
+}: FileStorageOptions<Durable>): FileStorage<Durable> {
   const path = join(directory, `${encodeURIComponent(id)}.json`);
   const temporaryPath = `${path}.tmp`;
+  let held: FileLock | null = null;
+
+  async function prepare(): Promise<void> {
+    if (held !== null) return;
+    await createDirectory(directory);
+    if (lock) held = await lockFile(path);
+  }
+
+  async function close(): Promise<void> {
+    await held?.release();
+    held = null;
+  }
 
   return {
     async load() {
       const text = await attempt(`Could not read ${path}`, async () => {
-        const created = await mkdir(directory, { recursive: true });
-        if (created !== undefined) await flushDirectory(dirname(directory));
+        await prepare();
         return readIfPresent(path);
       });
       if (text === undefined) return undefined;
@@ -62,11 +82,15 @@ export function fileStorage<Durable>({
 
     async save(durable) {
       await attempt(`Could not write ${path}`, async () => {
+        await prepare();
         await writeAndFlush(temporaryPath, seal(durable));
         await rename(temporaryPath, path);
         await flushDirectory(directory);
       });
     },
+
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -106,17 +130,6 @@ async function writeAndFlush(path: string, text: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** The rename itself is durable only once the directory is. Windows cannot flush one, and needs not. */
-async function flushDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }
 

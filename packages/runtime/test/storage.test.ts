@@ -21,54 +21,80 @@ afterEach(() => rm(directory, { recursive: true }));
 const storage = (id = 'a') => fileStorage({ directory, id, decode });
 const file = () => join(directory, 'a.json');
 
+/** As a process would that ends afterwards. */
+async function save(term: number, id = 'a'): Promise<void> {
+  await using process = storage(id);
+  await process.save({ term });
+}
+
+async function load(id = 'a'): Promise<Ballot | undefined> {
+  await using process = storage(id);
+  return await process.load();
+}
+
 describe('given a file store', () => {
   it('has nothing at first, and creates its directory', async () => {
-    const nested = fileStorage({ directory: join(directory, 'deep', 'down'), id: 'a', decode });
+    await using nested = fileStorage({ directory: join(directory, 'deep', 'down'), id: 'a', decode });
     expect(await nested.load()).toBeUndefined();
     await nested.save({ term: 1 });
     expect(await nested.load()).toEqual({ term: 1 });
   });
 
   it('gives another process what was saved last', async () => {
-    const first = storage();
-    await first.save({ term: 1 });
-    await first.save({ term: 2 });
-    expect(await storage().load()).toEqual({ term: 2 });
+    await save(1);
+    await save(2);
+    expect(await load()).toEqual({ term: 2 });
   });
 
   it('keeps nodes apart in one directory, whatever they are called', async () => {
-    await storage('a/../b').save({ term: 1 });
-    await storage('b').save({ term: 2 });
-    expect(await storage('a/../b').load()).toEqual({ term: 1 });
+    await save(1, 'a/../b');
+    await save(2, 'b');
+    expect(await load('a/../b')).toEqual({ term: 1 });
     expect(await readdir(directory)).toHaveLength(2);
   });
 
   it('leaves no temporary file behind', async () => {
-    await storage().save({ term: 1 });
+    await save(1);
     expect(await readdir(directory)).toEqual(['a.json']);
+  });
+
+  it('is refused to a second user, until the first has closed it', async () => {
+    const first = storage();
+    await first.load();
+    await expect(load()).rejects.toThrow(/Could not read .*a\.json: This process uses it already/);
+    await expect(save(1)).rejects.toThrow(StorageFailedError);
+    await first.close();
+    expect(await load()).toBeUndefined();
+  });
+
+  it('is not refused where no lock is wanted', async () => {
+    await using first = storage();
+    await first.load();
+    const reckless = fileStorage({ directory, id: 'a', decode, lock: false });
+    expect(await reckless.load()).toBeUndefined();
   });
 });
 
 describe('given a crash', () => {
   it('keeps the old state when the new file was only half written', async () => {
-    await storage().save({ term: 1 });
+    await save(1);
     await writeFile(`${file()}.tmp`, '{"version":1,"check');
-    expect(await storage().load()).toEqual({ term: 1 });
-    await storage().save({ term: 2 });
-    expect(await storage().load()).toEqual({ term: 2 });
+    expect(await load()).toEqual({ term: 1 });
+    await save(2);
+    expect(await load()).toEqual({ term: 2 });
   });
 
   it('counts a first write that never finished as nothing', async () => {
     await writeFile(`${file()}.tmp`, '{"version":1,"check');
-    expect(await storage().load()).toBeUndefined();
+    expect(await load()).toBeUndefined();
   });
 });
 
 describe('given a damaged file', () => {
   const damaged = async (change: (text: string) => string) => {
-    await storage().save({ term: 41 });
+    await save(41);
     await writeFile(file(), change(await readFile(file(), 'utf8')));
-    return storage().load();
+    return load();
   };
 
   it.each([
@@ -89,7 +115,8 @@ describe('given a damaged file', () => {
   it('refuses a whole file whose content the protocol does not know', async () => {
     const other = fileStorage<unknown>({ directory, id: 'a', decode: (value) => value });
     await other.save({ epoch: 'first' });
-    await expect(storage().load()).rejects.toThrow(StorageFailedError);
+    await other.close();
+    await expect(load()).rejects.toThrow(StorageFailedError);
   });
 });
 

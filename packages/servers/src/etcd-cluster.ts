@@ -19,6 +19,8 @@ export interface EtcdClusterOptions {
   /** Default 500. */
   readonly electionTimeoutMs?: number;
   readonly tls?: EtcdTls;
+  /** Where to make a folder for the data. Default: the system's temporary directory. */
+  readonly directory?: string;
   /** Further flags of the server, such as `--auth-token-ttl=1`. */
   readonly flags?: readonly string[];
 }
@@ -57,6 +59,7 @@ export async function startEtcdCluster(options: EtcdClusterOptions = {}): Promis
     system: 'etcd',
     count: options.members ?? 1,
     portsEach: 3,
+    directory: options.directory,
     layOut: async (places) => places.map((place) => layOut(place, places, options)),
   });
   return new Cluster(members, options.tls);

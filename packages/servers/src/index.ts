@@ -11,7 +11,9 @@ export {
   loopbackProxy,
   type WireCount,
   type WireCounts,
+  type WireDirection,
 } from './loopback-proxy.js';
+export { monotonicMs, type ProcessEvents, Processes, type StartedProcess } from './processes.js';
 export { type SupervisedProcess, supervise } from './supervised.js';
 export {
   startZooKeeperEnsemble,

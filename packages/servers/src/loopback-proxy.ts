@@ -12,6 +12,9 @@ export interface WireCounts {
   readonly toClient: WireCount;
 }
 
+/** Which way bytes go: from the client to the server, or back. */
+export type WireDirection = 'to-server' | 'to-client';
+
 export interface LoopbackProxy {
   readonly port: number;
   /** The address of the proxy, with the scheme of its target. */
@@ -24,6 +27,15 @@ export interface LoopbackProxy {
   cut(): void;
   /** Lets through what waited, as TCP does, and all that follows. */
   heal(): void;
+  /**
+   * Lets nothing through this way. What is sent meanwhile waits here, even after its sender is dead, and so does the
+   * news that a connection has been closed.
+   */
+  hold(direction: WireDirection): void;
+  /** Delivers what waited this way, in order, and all that follows. */
+  release(direction: WireDirection): void;
+  /** Where later connections lead. Those that are open stay where they are. */
+  retarget(target: string): void;
   /** Closes every connection at once, as a server that dies does. */
   reset(): void;
   close(): Promise<void>;
@@ -31,8 +43,11 @@ export interface LoopbackProxy {
 
 export interface LoopbackProxyOptions {
   readonly target: string;
-  /** How messages are told apart: as gRPC does, or each behind its length in four bytes, as ZooKeeper does. */
-  readonly framing?: 'http2' | 'length-prefixed';
+  /**
+   * How messages are told apart: as gRPC does, or each behind its length in four bytes, as ZooKeeper does; `none`
+   * counts bytes alone.
+   */
+  readonly framing?: 'http2' | 'length-prefixed' | 'none';
   /** Called for each message that is counted, as it passes. */
   readonly onDataFrame?: () => void;
 }
@@ -43,7 +58,7 @@ export async function loopbackProxy({
   framing = 'http2',
   onDataFrame = () => {},
 }: LoopbackProxyOptions): Promise<LoopbackProxy> {
-  const proxy = new Intermediary(new URL(target), framings[framing], onDataFrame);
+  const proxy = new Intermediary(new URL(target), framing === 'none' ? null : framings[framing], onDataFrame);
   await proxy.listen();
   return proxy;
 }
@@ -51,19 +66,17 @@ export async function loopbackProxy({
 const host = '127.0.0.1';
 
 class Intermediary implements LoopbackProxy {
-  readonly #target: URL;
-  readonly #framing: Framing;
+  #target: URL;
+  readonly #framing: Framing | null;
   readonly #server: Server;
-  readonly #links = new Set<readonly [client: Socket, server: Socket]>();
-  readonly #toServer: Counter;
-  readonly #toClient: Counter;
-  #isCut = false;
+  readonly #links = new Set<Link>();
+  readonly #held = new Set<WireDirection>();
+  readonly #counters: Readonly<Record<WireDirection, Counter>>;
 
-  constructor(target: URL, framing: Framing, onDataFrame: () => void) {
+  constructor(target: URL, framing: Framing | null, onDataFrame: () => void) {
     this.#target = target;
     this.#framing = framing;
-    this.#toServer = new Counter(onDataFrame);
-    this.#toClient = new Counter(onDataFrame);
+    this.#counters = { 'to-server': new Counter(onDataFrame), 'to-client': new Counter(onDataFrame) };
     this.#server = createServer((client) => this.#join(client));
   }
 
@@ -87,21 +100,35 @@ class Intermediary implements LoopbackProxy {
   }
 
   counts(): WireCounts {
-    return { toServer: this.#toServer.count(), toClient: this.#toClient.count() };
+    const { 'to-server': toServer, 'to-client': toClient } = this.#counters;
+    return { toServer: toServer.count(), toClient: toClient.count() };
   }
 
   cut(): void {
-    this.#isCut = true;
-    for (const link of this.#links) for (const socket of link) socket.pause();
+    for (const direction of directions) this.hold(direction);
   }
 
   heal(): void {
-    this.#isCut = false;
-    for (const link of this.#links) for (const socket of link) socket.resume();
+    for (const direction of directions) this.release(direction);
+  }
+
+  hold(direction: WireDirection): void {
+    this.#held.add(direction);
+    for (const link of this.#links) link[direction].hold();
+  }
+
+  release(direction: WireDirection): void {
+    this.#held.delete(direction);
+    for (const link of [...this.#links]) link[direction].release();
+  }
+
+  retarget(target: string): void {
+    this.#target = new URL(target);
   }
 
   reset(): void {
-    for (const link of this.#links) for (const socket of link) socket.destroy();
+    for (const link of this.#links) for (const socket of link.sockets) socket.destroy();
+    this.#links.clear();
   }
 
   async close(): Promise<void> {
@@ -112,36 +139,71 @@ class Intermediary implements LoopbackProxy {
 
   #join(client: Socket): void {
     const server = connect(Number(this.#target.port), this.#target.hostname);
-    const link = [client, server] as const;
-    this.#links.add(link);
-    this.#forward(
-      client,
-      server,
-      new FrameReader(this.#toServer, this.#framing, this.#framing.clientPrefaceLength),
-    );
-    this.#forward(server, client, new FrameReader(this.#toClient, this.#framing, 0));
-    const part = () => {
-      this.#links.delete(link);
-      client.destroy();
-      server.destroy();
+    const framing = this.#framing;
+    const forget = () => {
+      if (link.sockets.every((socket) => socket.destroyed)) this.#links.delete(link);
     };
-    for (const socket of link) {
+    const link: Link = {
+      sockets: [client, server],
+      'to-server': new Pipe(
+        client,
+        server,
+        new FrameReader(this.#counters['to-server'], framing, framing?.clientPrefaceLength ?? 0),
+      ),
+      'to-client': new Pipe(server, client, new FrameReader(this.#counters['to-client'], framing, 0)),
+    };
+    this.#links.add(link);
+    for (const direction of this.#held) link[direction].hold();
+    for (const socket of link.sockets) {
       socket.setNoDelay(true);
-      socket.on('close', part);
-      socket.on('error', part);
-      if (this.#isCut) socket.pause();
+      socket.on('close', forget);
     }
   }
+}
 
-  #forward(from: Socket, to: Socket, frames: FrameReader): void {
+const directions = ['to-server', 'to-client'] as const satisfies readonly WireDirection[];
+
+/** One connection: the client's socket and the server's, and what goes each way. */
+type Link = { readonly sockets: readonly [client: Socket, server: Socket] } & Readonly<
+  Record<WireDirection, Pipe>
+>;
+
+/** What goes one way on one connection. */
+class Pipe {
+  readonly #to: Socket;
+  readonly #waiting: Buffer[] = [];
+  #isHeld = false;
+  #hasEnded = false;
+
+  constructor(from: Socket, to: Socket, frames: FrameReader) {
+    this.#to = to;
     from.on('data', (chunk) => {
       const bytes = Buffer.from(chunk);
       frames.read(bytes);
-      // A slow reader holds up its own link only; what is written while it does is kept in memory.
-      to.write(bytes);
-      if (this.#isCut) from.pause();
+      // Read even while held: of a sender that dies, the system would throw away what nobody has read yet.
+      if (this.#isHeld) this.#waiting.push(bytes);
+      else this.#pass(bytes);
     });
-    from.on('end', () => to.end());
+    from.on('error', () => {}); // 'close' follows.
+    from.on('close', () => {
+      this.#hasEnded = true;
+      if (!this.#isHeld) this.#to.destroySoon();
+    });
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    for (const bytes of this.#waiting.splice(0)) this.#pass(bytes);
+    if (this.#hasEnded) this.#to.destroySoon();
+  }
+
+  /** A slow reader holds up its own link only; what is written while it does is kept in memory. */
+  #pass(bytes: Buffer): void {
+    if (!this.#to.destroyed) this.#to.write(bytes);
   }
 }
 
@@ -194,11 +256,11 @@ const framings = {
 /** Follows the frames of one direction of one connection. */
 class FrameReader {
   readonly #counter: Counter;
-  readonly #framing: Framing;
+  readonly #framing: Framing | null;
   #skip: number;
   #header = Buffer.alloc(0);
 
-  constructor(counter: Counter, framing: Framing, prefaceLength: number) {
+  constructor(counter: Counter, framing: Framing | null, prefaceLength: number) {
     this.#counter = counter;
     this.#framing = framing;
     this.#skip = prefaceLength;
@@ -206,22 +268,23 @@ class FrameReader {
 
   read(chunk: Buffer): void {
     this.#counter.bytes += chunk.length;
-    const { headerLength } = this.#framing;
+    const framing = this.#framing;
+    if (framing === null) return;
     let rest = chunk;
     while (rest.length > 0) {
       const skipped = Math.min(this.#skip, rest.length);
       this.#skip -= skipped;
       rest = rest.subarray(skipped);
-      const missing = headerLength - this.#header.length;
+      const missing = framing.headerLength - this.#header.length;
       this.#header = Buffer.concat([this.#header, rest.subarray(0, missing)]);
       rest = rest.subarray(missing);
-      if (this.#header.length === headerLength) this.#finishHeader();
+      if (this.#header.length === framing.headerLength) this.#finishHeader(framing);
     }
   }
 
-  #finishHeader(): void {
-    const payloadLength = this.#framing.payloadLength(this.#header);
-    if (payloadLength > 0 && this.#framing.isData(this.#header)) this.#counter.countDataFrame();
+  #finishHeader(framing: Framing): void {
+    const payloadLength = framing.payloadLength(this.#header);
+    if (payloadLength > 0 && framing.isData(this.#header)) this.#counter.countDataFrame();
     this.#skip = payloadLength;
     this.#header = Buffer.alloc(0);
   }

@@ -32,6 +32,8 @@ export interface MembersOptions<Each extends Member> {
   readonly system: string;
   readonly count: number;
   readonly portsEach: number;
+  /** Where their data go, in a folder of their own; the system's temporary directory if it is left out. */
+  readonly directory?: string | undefined;
   /** Lays out all members at once, since each must know of the others. */
   readonly layOut: (places: readonly Place[]) => Promise<readonly Each[]>;
 }
@@ -44,7 +46,9 @@ export async function startMembers<Each extends Member>(
 ): Promise<Members<Each>> {
   // Somebody else may take a free port before they do.
   for (let attempt = 1; ; attempt += 1) {
-    const directory = await mkdtemp(join(tmpdir(), `hustings-${options.system.toLowerCase()}-`));
+    const directory = await mkdtemp(
+      join(options.directory ?? tmpdir(), `hustings-${options.system.toLowerCase()}-`),
+    );
     const places = await placesIn(directory, options);
     const members = new Members(options.system, directory, await options.layOut(places));
     // All of them, so that none is still on its way up when the others are stopped.

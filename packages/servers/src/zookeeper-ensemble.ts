@@ -23,6 +23,8 @@ export interface ZooKeeperEnsembleOptions {
   readonly syncLimit?: number;
   /** Members listen for encrypted connections as well: see `secureHosts`. */
   readonly tls?: ZooKeeperTls;
+  /** Where to make a folder for the data. Default: the system's temporary directory. */
+  readonly directory?: string;
   /** Further lines of the configuration, such as `minSessionTimeout=400`. */
   readonly configuration?: readonly string[];
   /** Further properties of the virtual machine, such as `-Dznode.container.checkIntervalMs=500`. */
@@ -87,6 +89,7 @@ export async function startZooKeeperEnsemble(
     system: 'ZooKeeper',
     count: options.members ?? 1,
     portsEach: 4,
+    directory: options.directory,
     layOut: (places) => Promise.all(places.map((place) => layOut(place, places, options))),
   });
   return new Ensemble(members);

@@ -127,6 +127,84 @@ describe('a loopback proxy', () => {
     await closed;
   });
 
+  /** A server that says `hello` and keeps what it hears. */
+  const hearing = async () => {
+    const heard = { text: '', closed: false };
+    const target = await listen(
+      createServer((socket) => {
+        socket.write('hello');
+        socket.on('data', (chunk) => {
+          heard.text += String(chunk);
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          heard.closed = true;
+        });
+      }),
+    );
+    return { heard, target };
+  };
+
+  it('holds one way alone', async () => {
+    const { heard, target } = await hearing();
+    proxy = await loopbackProxy({ target, framing: 'none' });
+    proxy.hold('to-server');
+    const client = connect(proxy.port, '127.0.0.1');
+    client.write('late');
+    expect(String((await once(client, 'data'))[0])).toBe('hello');
+    await vi.waitUntil(() => proxy.counts().toServer.bytes === 4, { timeout: 5000 });
+    expect(heard.text).toBe('');
+    proxy.release('to-server');
+    await vi.waitUntil(() => heard.text === 'late', { timeout: 5000 });
+    client.destroy();
+  });
+
+  it('delivers what it held after its sender is dead, and only then that it is', async () => {
+    const { heard, target } = await hearing();
+    proxy = await loopbackProxy({ target });
+    proxy.hold('to-server');
+    const sender = await supervise(process.execPath, [
+      '-e',
+      `require('net').connect(${proxy.port}, '127.0.0.1').write('last words'); setInterval(() => {}, 1000)`,
+    ]);
+    await vi.waitUntil(() => proxy.counts().toServer.bytes === 10, { timeout: 10_000 });
+    await sender.stop();
+    const another = connect(proxy.port, '127.0.0.1');
+    await once(another, 'data');
+    expect([heard, proxy.connections]).toEqual([{ text: '', closed: false }, 2]);
+    proxy.release('to-server');
+    await vi.waitUntil(() => heard.closed, { timeout: 5000 });
+    expect(heard.text).toBe('last words');
+    another.destroy();
+  });
+
+  it('forgets what it held when it is reset', async () => {
+    const { heard, target } = await hearing();
+    proxy = await loopbackProxy({ target });
+    proxy.cut();
+    const client = connect(proxy.port, '127.0.0.1');
+    const closed = once(client, 'close');
+    client.write('lost');
+    await vi.waitUntil(() => proxy.counts().toServer.bytes === 4, { timeout: 5000 });
+    proxy.reset();
+    proxy.heal();
+    await closed;
+    await vi.waitUntil(() => heard.closed, { timeout: 5000 });
+    expect([heard.text, proxy.connections]).toEqual(['', 0]);
+  });
+
+  it('leads where it is told to, from the next connection on', async () => {
+    const { target } = await hearing();
+    proxy = await loopbackProxy({ target: 'http://127.0.0.1:1' });
+    const refused = connect(proxy.port, '127.0.0.1');
+    refused.on('error', () => {});
+    await once(refused, 'close');
+    proxy.retarget(target);
+    const client = connect(proxy.port, '127.0.0.1');
+    expect(String((await once(client, 'data'))[0])).toBe('hello');
+    client.destroy();
+  });
+
   it('counts the data frames of HTTP/2, each way', async () => {
     const http = createHttp2Server((request, response) => {
       request.resume();

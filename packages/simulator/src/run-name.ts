@@ -22,8 +22,11 @@ import { type FaultType, nodeNames, type Swarm } from './swarm.js';
 export const runNameVersion = '2';
 const versionWithoutChecksum = '1';
 
-/** Whoever is handed a name should not be kept busy for hours by it. */
-export const runBounds = { nodes: 101, durationMs: 600_000 } as const;
+/**
+ * Whoever is handed a name should not be kept busy for hours by it, nor run out of memory: the trace of a hundred Raft
+ * nodes grows by a gigabyte a minute.
+ */
+export const runBounds = { nodes: 101, durationMs: 600_000, nodeMs: 15_000_000 } as const;
 
 /** All that a run depends on, but for the algorithm's own code. */
 export type RunName = {
@@ -199,6 +202,12 @@ export function checkBounds(
   if (durationMs > runBounds.durationMs) {
     throw new MalformedError(
       `'${name}' runs for ${durationMs} ms; runs of up to ${runBounds.durationMs} ms are replayed.`,
+    );
+  }
+  const longestMs = Math.floor(runBounds.nodeMs / nodes);
+  if (durationMs > longestMs) {
+    throw new MalformedError(
+      `'${name}' runs for ${durationMs} ms; with ${nodes} nodes, up to ${longestMs} ms are replayed.`,
     );
   }
 }

@@ -152,6 +152,7 @@ describe('the name of a run', () => {
   it.each([
     ['1.bully.default.x.n_999999~r_1000', 'has 999999 nodes; runs of up to 101 are replayed'],
     [sealName('bully', 'default', 's', '7', '3-999', 'cn3'), 'has 999 nodes; runs of up to 101 are replayed'],
+    ['1.raft.default.x.n_100~r_600000', 'runs for 600000 ms; with 100 nodes, up to 150000 ms are replayed'],
     ['1.bully.default.x.n_3~r_31536000000', 'runs for 31536000000 ms; runs of up to 600000 ms are replayed'],
   ])('is refused when %s asks for too much', (text, sentence) => {
     expect(() => parseRunName(text)).toThrow(sentence);

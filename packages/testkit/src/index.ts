@@ -10,6 +10,19 @@
  *
  * @packageDocumentation
  */
+export {
+  type Attack,
+  type AttackOptions,
+  type AttackReport,
+  attacks,
+  attackWithCrumbs,
+  attackWithFragments,
+  attackWithGarbage,
+  attackWithIdleSockets,
+  attackWithOversizedFrames,
+  attackWithPings,
+  attackWithSlowHeaders,
+} from './attacks.js';
 export { type Check, until } from './check.js';
 export {
   type AcceptLowerTokens,

@@ -27,6 +27,8 @@ class Correspondent {
   /** Of what has come from a process, in order: `up` or the number of a parcel, and the incarnation. */
   readonly heard: (readonly [what: number | 'up', incarnation: string])[] = [];
   readonly #patienceMs: number;
+  /** Called at the end of each handler. */
+  afterwards: () => void = () => {};
 
   constructor(transport: Transport<Parcel>, patienceMs: number) {
     this.transport = transport;
@@ -38,12 +40,17 @@ class Correspondent {
       received: (from, parcel, incarnation) => {
         this.received.push({ from, parcel });
         this.heard.push([parcel.number, incarnation]);
+        this.afterwards();
       },
       linkUp: (peer, incarnation) => {
         this.links.push(`up ${peer}`);
         this.heard.push(['up', incarnation]);
+        this.afterwards();
       },
-      linkDown: (peer) => this.links.push(`down ${peer}`),
+      linkDown: (peer) => {
+        this.links.push(`down ${peer}`);
+        this.afterwards();
+      },
     });
   }
 
@@ -306,6 +313,27 @@ export const transportChecks: readonly Check<TransportSubject>[] = [
     const present = again.transport.incarnation;
     const sinceThen = a.heard.slice(a.heard.findIndex(([, incarnation]) => incarnation === present));
     assert.deepEqual(new Set(sinceThen.map(([, incarnation]) => incarnation)), new Set([present]));
+  }),
+
+  check('goes on when a handler throws, and so does the process', async (mesh) => {
+    const [a, b] = [mesh.create('a'), mesh.create('b')];
+    a.afterwards = () => {
+      throw new Error('A handler of the suite throws, as it should.');
+    };
+    await Promise.all([a.start(), b.start()]);
+    await Promise.all([a.hasSeen('up b'), b.hasSeen('up a')]);
+    b.send('a', 1);
+    b.send('a', 2);
+    await a.hasReceived(2);
+    await b.transport.stop();
+    await a.hasSeen('up b', 'down b');
+    assert.deepEqual(
+      [a.numbers(), a.links],
+      [
+        [1, 2],
+        ['up b', 'down b'],
+      ],
+    );
   }),
 
   check('stops as often as it is asked, started or not', async (mesh) => {

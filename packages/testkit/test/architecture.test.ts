@@ -5,9 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const packages = fileURLToPath(new URL('../../', import.meta.url));
 const apps = fileURLToPath(new URL('../../../apps/', import.meta.url));
-const algorithms = ['bully', 'ring', 'raft', 'zookeeper', 'etcd'].filter((name) =>
-  existsSync(join(packages, name)),
-);
+const algorithms = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'src/step.ts')));
 /** They touch a server, a disk or the application, which is their purpose; no algorithm imports them. */
 const impure = /^(gateway|storage|replica)/;
 
@@ -69,8 +67,8 @@ describe('dependencies point one way', () => {
     servers: [],
     command: [],
   };
-  // A gateway is a transport to a real server.
-  for (const algorithm of algorithms) allowed[algorithm] = ['elector', 'transport'];
+  // A gateway is a transport to a real server, and a storage a file that the runtime writes to.
+  for (const algorithm of algorithms) allowed[algorithm] = ['elector', 'transport', 'runtime'];
 
   it.each(Object.entries(allowed))('%s imports only %j of the other packages', (name, others) => {
     const imported = new Set(sourcesOf(name).flatMap(({ text }) => hustingsImportsOf(withoutComments(text))));
@@ -80,6 +78,12 @@ describe('dependencies point one way', () => {
   it.each(algorithms)('%s leaves the transport to its gateway', (name) => {
     for (const { path, text } of sourcesOf(name).filter(({ path }) => !impure.test(path))) {
       expect(hustingsImportsOf(withoutComments(text)), path).not.toContain('transport');
+    }
+  });
+
+  it.each(algorithms)('%s leaves the runtime to its storage', (name) => {
+    for (const { path, text } of sourcesOf(name).filter(({ path }) => !path.startsWith('storage'))) {
+      expect(hustingsImportsOf(withoutComments(text)), path).not.toContain('runtime');
     }
   });
 

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import type { NodeId } from '@hustings/elector';
 import { type RawData, WebSocket } from 'ws';
+import { limitBytes } from './allowance.js';
 import type { TransportDiagnostic } from './diagnostics.js';
 import { closeCodeOf, Refusal, type RefusalCounter, reasonOfCloseCode } from './refusals.js';
 
@@ -8,6 +10,8 @@ const closingGraceMs = 250;
 
 /** Room for two ids of the greatest length, and for the rest of a handshake frame. */
 const maxHandshakeBytes = 4096;
+/** All that there is to say until the proof. */
+const maxBytesBeforeProof = 2 * maxHandshakeBytes;
 
 /**
  * What `ws` may take in for one socket. Nobody here sends a message in fragments, and no path cuts a frame into
@@ -49,6 +53,7 @@ export class Connection {
   readonly #onEnd: (() => void)[] = [];
   readonly #deadline: NodeJS.Timeout;
   #listener: (value: unknown) => void = refuseAnything;
+  #lift: () => void = () => {};
   #proven = false;
   #kept = false;
   #ended = false;
@@ -99,9 +104,19 @@ export class Connection {
     this.#listener = refuseAnything;
   }
 
+  /** Takes no more from this stream, on which the WebSocket stands, than the handshake needs. */
+  limit(stream: Socket): void {
+    this.#lift = limitBytes(stream, maxBytesBeforeProof, () =>
+      this.refuse(
+        new Refusal('oversized', `It sent more than ${maxBytesBeforeProof} bytes without a proof.`),
+      ),
+    );
+  }
+
   /** The other end has proven who it is: from now on it may send pings, and frames of full size. */
   trust(): void {
     this.#proven = true;
+    this.#lift();
   }
 
   /** The handshake is over; from now on the connection may last. */
@@ -216,7 +231,9 @@ export class Connection {
   }
 
   #requireProof(): void {
-    if (!this.#proven) this.refuse(new Refusal('malformed', 'A ping or pong came before any proof.'));
+    // Many may come in one packet, and only the first is worth the making of an error.
+    if (!this.#proven && !this.#ended)
+      this.refuse(new Refusal('malformed', 'A ping or pong came before any proof.'));
   }
 
   /** Otherwise a stranger could go on sending, and be read, until the socket is cut. */

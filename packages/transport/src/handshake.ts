@@ -136,7 +136,6 @@ export class AcceptorHandshake implements Handshake {
   readonly #self: Identity;
   readonly #knows: (id: NodeId) => boolean;
   readonly #secret: string | Uint8Array;
-  readonly #nonce = newNonce();
   #transcript: OpenTranscript | null = null;
 
   constructor(self: Identity, knows: (id: NodeId) => boolean, secret: string | Uint8Array) {
@@ -154,14 +153,15 @@ export class AcceptorHandshake implements Handshake {
     const frame = decodeFrame(value);
     if (this.#transcript === null && frame.type === 'hello') {
       this.#admit(frame);
+      const nonce = newNonce();
       this.#transcript = {
         dialler: { id: frame.from, incarnation: frame.incarnation },
         acceptor: this.#self,
         diallerNonce: frame.nonce,
-        acceptorNonce: this.#nonce,
+        acceptorNonce: nonce,
         askedAtMs: performance.now(),
       };
-      return { send: { type: 'challenge', incarnation: this.#self.incarnation, nonce: this.#nonce } };
+      return { send: { type: 'challenge', incarnation: this.#self.incarnation, nonce } };
     }
     if (this.#transcript !== null && frame.type === 'proof') {
       verify(frame.proof, prove(this.#secret, 'dialler', this.#transcript));

@@ -1,9 +1,10 @@
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketOptions } from './connection.js';
 import { Refusal } from './refusals.js';
+import { Turnstile } from './turnstile.js';
 import { WaitingRoom } from './waiting-room.js';
 import type { WebSocketTlsOptions } from './websocket-options.js';
 
@@ -17,7 +18,7 @@ export interface ListenerSettings {
   readonly peerCount: number;
   readonly handshakeTimeoutMs: number;
   /** A WebSocket has been opened by somebody, yet unknown. `trust` is to be called once it has proven who it is. */
-  readonly accept: (socket: WebSocket, address: string | null, trust: () => void) => void;
+  readonly accept: (socket: WebSocket, stream: Socket, trust: () => void) => void;
   /** Somebody was turned away before there was a WebSocket. */
   readonly refused: (refusal: Refusal, address: string | null) => void;
 }
@@ -31,55 +32,15 @@ export interface Listener {
 }
 
 export async function openListener(settings: ListenerSettings): Promise<Listener> {
-  const { host, port, refused } = settings;
   const server = createServer(settings);
-  const webSockets = new WebSocketServer({
-    server,
-    clientTracking: false,
-    ...socketOptions(settings.maxPayloadBytes),
-  });
   const sockets = new Set<Socket>();
-  const waiting = openWaitingRoom(settings);
-
-  server.on('connection', (socket: Socket) => {
-    const address = addressOf(socket);
-    const { remoteAddress = '', remotePort = 0 } = socket;
-    sockets.add(socket);
-    socket.on('close', () => {
-      sockets.delete(socket);
-      waiting.leave(remoteAddress, remotePort);
-    });
-    waiting.enter(remoteAddress, remotePort, () => {
-      refused(new Refusal('too-many-connections', 'Its place was needed for a newcomer.'), address);
-      socket.destroy();
-    });
-  });
-  server.on('request', (request, response) => {
-    refused(new Refusal('malformed', 'A request is not for a WebSocket.'), addressOf(request.socket));
-    response.writeHead(426, { connection: 'close' }).end();
-  });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const refusal = refusalOf(error);
-    if (refusal !== null) refused(refusal, addressOf(socket as Socket));
-    socket.destroy();
-  });
-  server.on('tlsClientError', (_error: Error, socket: Socket) => {
-    refused(new Refusal('unauthenticated', 'TLS could not be agreed upon.'), addressOf(socket));
-  });
-  webSockets.on('wsClientError', (_error, socket, request) => {
-    refused(new Refusal('malformed', 'An upgrade request is not well formed.'), addressOf(request.socket));
-    socket.destroy();
-  });
-  webSockets.on('connection', (socket, request) => {
-    const { remoteAddress = '', remotePort = 0 } = request.socket.setKeepAlive(true, 1000);
-    settings.accept(socket, addressOf(request.socket), () => waiting.leave(remoteAddress, remotePort));
-  });
-
+  receive(server, sockets, settings);
+  refuseOtherRequests(server, settings);
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
-    // `ws` passes on the server's errors. One that comes later, such as a failed accept, harms no other connection.
-    webSockets.on('error', reject);
-    server.listen(port, host, resolve);
+    // It stays: an error that comes later, such as a failed accept, harms no other connection.
+    server.on('error', reject);
+    server.listen(settings.port, settings.host, resolve);
   });
   return {
     address: server.address() as AddressInfo,
@@ -94,17 +55,81 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
   };
 }
 
+/** Gives whoever connects a place, and a WebSocket to whoever asks for one. */
+function receive(server: Server, sockets: Set<Socket>, settings: ListenerSettings): void {
+  const waiting = openWaitingRoom(settings);
+  const turnstile = new Turnstile();
+  const upgrade = upgrader(settings);
+  // By address: with TLS, the stream that is upgraded is not the socket that was connected.
+  const leaving = new Map<string | null, () => void>();
+
+  server.on('connection', (socket: Socket) => {
+    const address = addressOf(socket);
+    const leave = waiting.enter(socket.remoteAddress ?? '', () => {
+      settings.refused(new Refusal('too-many-connections', 'Its place was needed for a newcomer.'), address);
+      socket.destroy();
+    });
+    leaving.set(address, leave);
+    sockets.add(socket);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      leave();
+      if (leaving.get(address) === leave) leaving.delete(address);
+    });
+  });
+  server.on('upgrade', (request, stream: Socket, head) => {
+    stream.on('error', () => {});
+    turnstile.enter(() => upgrade(request, stream, head, () => leaving.get(addressOf(stream))?.()));
+  });
+}
+
+type Upgrade = (request: IncomingMessage, stream: Socket, head: Buffer, trust: () => void) => void;
+
+function upgrader({ maxPayloadBytes, accept, refused }: ListenerSettings): Upgrade {
+  const options = { noServer: true, clientTracking: false, ...socketOptions(maxPayloadBytes) };
+  const webSockets = new WebSocketServer(options);
+  webSockets.on('wsClientError', (_error, socket, request) => {
+    refused(new Refusal('malformed', 'An upgrade request is not well formed.'), addressOf(request.socket));
+    socket.destroy();
+  });
+  return (request, stream, head, trust) => {
+    if (stream.destroyed) return;
+    if (head.length > 0) {
+      refused(new Refusal('malformed', 'It spoke before it had a WebSocket.'), addressOf(stream));
+      stream.destroy();
+      return;
+    }
+    stream.setKeepAlive(true, 1000);
+    webSockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, trust));
+  };
+}
+
+function refuseOtherRequests(server: Server, { refused }: ListenerSettings): void {
+  server.on('request', (request, response) => {
+    refused(new Refusal('malformed', 'A request is not for a WebSocket.'), addressOf(request.socket));
+    response.writeHead(426, { connection: 'close' }).end();
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const refusal = refusalOf(error);
+    if (refusal !== null) refused(refusal, addressOf(socket as Socket));
+    socket.destroy();
+  });
+  server.on('tlsClientError', (_error: Error, socket: Socket) => {
+    refused(new Refusal('unauthenticated', 'TLS could not be agreed upon.'), addressOf(socket));
+  });
+}
+
 /** One network may hold half of the places. But all peers may be behind one address. */
 function openWaitingRoom({ maxPendingConnections, peerCount }: ListenerSettings): WaitingRoom {
   const places = Math.max(maxPendingConnections, peerCount);
   return new WaitingRoom(places, Math.max(Math.ceil(places / 2), peerCount));
 }
 
-function createServer({ tls, handshakeTimeoutMs }: ListenerSettings) {
+function createServer({ tls, handshakeTimeoutMs }: ListenerSettings): Server {
   const bounds = {
     headersTimeout: handshakeTimeoutMs,
     requestTimeout: handshakeTimeoutMs,
-    connectionsCheckingInterval: handshakeTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(handshakeTimeoutMs / 4),
   };
   if (tls === undefined) return createHttpServer(bounds);
   return createHttpsServer({ ...bounds, handshakeTimeout: handshakeTimeoutMs, ...tls });
@@ -118,6 +143,6 @@ function refusalOf({ code = '' }: NodeJS.ErrnoException): Refusal | null {
   return code.startsWith('HPE_') ? new Refusal('malformed', `Not HTTP (${code}).`) : null;
 }
 
-function addressOf(socket: Socket): string | null {
+export function addressOf(socket: Socket): string | null {
   return socket.remoteAddress === undefined ? null : `${socket.remoteAddress}:${socket.remotePort}`;
 }

@@ -8,8 +8,8 @@ import { isIPv4 } from 'node:net';
 export class WaitingRoom {
   readonly #places: number;
   readonly #placesEach: number;
-  /** By network, and there in the order of arrival: by host and port, what shows a guest out. */
-  readonly #networks = new Map<string, Map<string, () => void>>();
+  /** By network, and there in the order of arrival: what shows a guest out. */
+  readonly #networks = new Map<string, Set<() => void>>();
   #size = 0;
 
   /** So many places, and so many of them for each network. */
@@ -22,32 +22,28 @@ export class WaitingRoom {
     return this.#size;
   }
 
-  enter(host: string, port: number, showOut: () => void): void {
+  /** Returns what is to be called once the guest has proven who it is, or is gone. */
+  enter(host: string, showOut: () => void): () => void {
     const network = networkOf(host);
     const present = this.#networks.get(network)?.size ?? 0;
     if (present >= this.#placesEach) this.#dropOldestOf(network);
     else if (this.#size >= this.#places) this.#dropOldestOf(this.#mostCrowded(network));
-    const guests = this.#networks.get(network) ?? new Map<string, () => void>();
-    this.#networks.set(network, guests.set(keyOf(host, port), showOut));
+    const guests = this.#networks.get(network) ?? new Set();
+    this.#networks.set(network, guests.add(showOut));
     this.#size += 1;
-  }
-
-  /** It has proven who it is, or is gone. */
-  leave(host: string, port: number): void {
-    this.#remove(networkOf(host), keyOf(host, port));
+    return () => this.#remove(network, showOut);
   }
 
   #dropOldestOf(network: string): void {
     const [oldest] = this.#networks.get(network) ?? [];
     if (oldest === undefined) return;
-    const [key, showOut] = oldest;
-    this.#remove(network, key);
-    showOut();
+    this.#remove(network, oldest);
+    oldest();
   }
 
-  #remove(network: string, key: string): void {
+  #remove(network: string, guest: () => void): void {
     const guests = this.#networks.get(network);
-    if (guests === undefined || !guests.delete(key)) return;
+    if (guests === undefined || !guests.delete(guest)) return;
     this.#size -= 1;
     if (guests.size === 0) this.#networks.delete(network);
   }
@@ -62,8 +58,6 @@ export class WaitingRoom {
     return most;
   }
 }
-
-const keyOf = (host: string, port: number): string => `${host} ${port}`;
 
 /** Of IPv6 the first 64 bits: whoever has one address of such a network has all (RFC 4291, section 2.5.4). */
 export function networkOf(host: string): string {

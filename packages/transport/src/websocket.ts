@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import { MalformedError } from '@hustings/elector/protocol';
 import { WebSocket } from 'ws';
@@ -7,7 +7,7 @@ import { Connection, type ConnectionContext, socketOptions } from './connection.
 import type { TransportDiagnostic } from './diagnostics.js';
 import { attempt, guarded } from './guarded.js';
 import { AcceptorHandshake, DiallerHandshake, type Handshake, type Identity } from './handshake.js';
-import { type Listener, openListener } from './listener.js';
+import { addressOf, type Listener, openListener } from './listener.js';
 import { Peer, type PeerEvents } from './peer.js';
 import { goingAwayCode, Refusal, RefusalCounter, type RefusalCounts } from './refusals.js';
 import type { Transport, TransportHandlers } from './transport.js';
@@ -132,7 +132,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
       ...listen,
       ...(tls === undefined ? {} : { tls }),
       peerCount: this.#peers.size,
-      accept: (socket, address, trust) => this.#accept(socket, address, trust),
+      accept: (socket, stream, trust) => this.#accept(socket, stream, trust),
       refused: (refusal, address) => this.#refuseStranger(refusal, address),
     });
   }
@@ -165,6 +165,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
     if (socket === null) return null;
     const connection = this.#track(new Connection(socket, socket.url, this.#context));
     connection.peer = peer;
+    socket.on('upgrade', ({ socket: stream }) => connection.limit(stream.setKeepAlive(true, 1000)));
     connection.onEnd(() => {
       const { failure, kept } = connection;
       if (failure !== null && !kept) this.#report({ type: 'dial-failed', peer, error: failure });
@@ -182,15 +183,16 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
       if (url === null) return null;
       checkAddress(peer, url, tls);
       const socket = new WebSocket(url, { ...tls, ...socketOptions(maxPayloadBytes) });
-      return socket.on('upgrade', (response) => response.socket.setKeepAlive(true, 1000));
+      return socket;
     } catch (error) {
       this.#report({ type: 'dial-failed', peer, error: error as Error });
       return null;
     }
   }
 
-  #accept(socket: WebSocket, address: string | null, trust: () => void): void {
-    const connection = this.#track(new Connection(socket, address, this.#context));
+  #accept(socket: WebSocket, stream: Socket, trust: () => void): void {
+    const connection = this.#track(new Connection(socket, addressOf(stream), this.#context));
+    connection.limit(stream);
     if (this.#handlers === null) {
       connection.close(goingAwayCode);
       return;

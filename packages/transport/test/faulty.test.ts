@@ -1,7 +1,8 @@
 import { InvalidOptionError } from '@hustings/elector';
 import { describe, expect, it, vi } from 'vitest';
 import { type FaultRule, type FaultyTransport, faulty, type Transport } from '../src/index.js';
-import { eventually, memoryPair, type Note, note } from './nodes.js';
+import { MemoryNetwork } from '../src/memory.js';
+import { eventually, memoryPair, type Note, note, Recorder } from './nodes.js';
 
 const numbers = Array.from({ length: 20 }, (_, index) => String(index));
 const fromA = numbers.map((number) => `a: ${number}`);
@@ -99,6 +100,27 @@ describe('a faulty transport', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('loses what was sent while nobody was there, though somebody comes while it is held', async () => {
+    const network = new MemoryNetwork<Note>();
+    const a = faulty(network.transport('a', ['b']), { rules: [{ type: 'delay', delayMs: [20, 20] }] });
+    await a.start(new Recorder());
+    a.send('b', note('to nobody'));
+    const [b, atB] = [network.transport('b', ['a']), new Recorder()];
+    await b.start(atB);
+    a.send('b', note('to b'));
+    await eventually(() => expect(atB.messages).toEqual(['a: to b']));
+  });
+
+  it('gives what it held to the process that it was meant for, and says by which it was sent', async () => {
+    const { a, b, atA, atB } = await pair([{ type: 'delay', delayMs: [1, 5] }]);
+    const [fromA, fromB] = [vi.spyOn(atB, 'received'), vi.spyOn(atA, 'received')];
+    a.send('b', note('to another'), 'another process');
+    a.send('b', note('to b'), b.incarnation);
+    b.send('a', note('to a'), a.incarnation);
+    await eventually(() => expect(fromA.mock.calls).toEqual([['a', note('to b'), a.incarnation]]));
+    await eventually(() => expect(fromB.mock.calls).toEqual([['b', note('to a'), b.incarnation]]));
   });
 
   it('holds nothing once it has stopped', async () => {

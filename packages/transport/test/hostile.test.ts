@@ -116,6 +116,20 @@ describe('a stranger', () => {
     await expectRefused('oversized');
   });
 
+  it('is refused when it goes on talking without a proof, and what it says is not looked at', async () => {
+    const peer = await raw().open();
+    peer.send(peer.hello('a', 'b'));
+    for (let count = 0; count < 100; count += 1) peer.send(note('x'.repeat(1000)));
+    expect(await peer.closed).toBe(1009);
+    await expectRefused('oversized');
+  });
+
+  it('is refused when it speaks before it has a WebSocket', async () => {
+    const socket = await rawSocket(b.port(), Buffer.alloc(100));
+    await expectRefused('malformed');
+    socket.destroy();
+  });
+
   it('is refused at its second fragment, whatever would have come of it', async () => {
     const peer = await raw().open();
     const [start, end] = halves(JSON.stringify(peer.hello('a', 'b')));
@@ -146,7 +160,7 @@ describe('a stranger', () => {
   );
 
   it.each([
-    ['nothing', [0x00], 'malformed'],
+    ['a frame that is none', [0x00, 0x00], 'malformed'],
     ['text that is not JSON', [0x81, 0x81, 0, 0, 0, 0, 0x7b], 'malformed'],
     ['a frame that is too large', [0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0], 'oversized'],
   ] as const)('is not read any more once it has been refused for %s', async (_, bytes, reason) => {
@@ -156,18 +170,28 @@ describe('a stranger', () => {
       while (!socket.destroyed && socket.write(chunk));
     };
     socket.write(Buffer.from(bytes));
+    await expectRefused(reason);
     socket.on('drain', flood);
     flood();
     await closed(socket);
     // What the buffers of the machine hold, and no more.
     expect(socket.bytesWritten).toBeLessThan(16 * 1024 * 1024);
-    await expectRefused(reason);
   });
 
   it('is refused when it does not ask for a WebSocket', async () => {
     const response = await fetch(`http://127.0.0.1:${b.port()}/`);
     expect(response.status).toBe(426);
     await expectRefused('malformed');
+  });
+
+  it('is refused when its headers never end', async () => {
+    const socket = connect(b.port(), '127.0.0.1').on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\n');
+    const dribble = setInterval(() => socket.write('x-slow: loris\r\n'), 20);
+    socket.resume();
+    await closed(socket);
+    clearInterval(dribble);
+    await expectRefused('handshake-timeout');
   });
 
   it('is refused when it does not speak HTTP', async () => {

@@ -11,7 +11,7 @@ interface Frame {
 }
 
 /** A WebSocket of which only the bytes are left: it does not even close when it is told to. */
-export async function rawSocket(port: number): Promise<Socket> {
+export async function rawSocket(port: number, head: Uint8Array = new Uint8Array()): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
   const headers = [
     'Host: localhost',
@@ -20,8 +20,9 @@ export async function rawSocket(port: number): Promise<Socket> {
     'Sec-WebSocket-Version: 13',
   ];
   const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
-  socket.on('error', () => {}).write(['GET / HTTP/1.1', ...headers, key, '\r\n'].join('\r\n'));
-  await once(socket, 'data');
+  const request = Buffer.from(['GET / HTTP/1.1', ...headers, key, '\r\n'].join('\r\n'));
+  socket.on('error', () => {}).write(Buffer.concat([request, head]));
+  await Promise.race([once(socket, 'data'), once(socket, 'end'), once(socket, 'close')]);
   return socket.resume();
 }
 

@@ -55,10 +55,6 @@ export const invariants: Invariants<ZooKeeperState> = {
       before.session?.attempt !== after.session?.attempt
         ? `${after.id} took ${after.own.name} again`
         : null,
-    'no process gives an id twice': (before, after) =>
-      after.firstId !== before.firstId || after.nextId >= before.nextId
-        ? null
-        : `${after.id} went from ${before.nextId} to ${after.nextId}`,
   },
   eventually: { 'the first in the queue leads': theFirstLeads },
 };

@@ -141,8 +141,7 @@ export interface ZooKeeperState {
   readonly pingDueMs: number;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's token. */
   readonly told: string;
-  /** The first id of this process. Another process of the node begins elsewhere. */
-  readonly firstId: number;
+  /** The next request's id. Each process counts from one: no driver lets it hear what another asked. */
   readonly nextId: number;
 }
 
@@ -170,7 +169,6 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     pings: [],
     pingDueMs: 0,
     told: 'nobody',
-    firstId: 1,
     nextId: 1,
   };
 }

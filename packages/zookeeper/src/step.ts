@@ -16,7 +16,7 @@ import { connect, ensure, list } from './step/asking.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { onConfirmed, watchOwn } from './step/leading.js';
 import { giveUp, leave, onDeleted, resign } from './step/leaving.js';
-import { loseConnection, onConnected, onExpired, onPingDue, onPong, start } from './step/session.js';
+import { loseConnection, onConnected, onExpired, onPingDue, onPong } from './step/session.js';
 import { onChange, onCreated, onGot, onListed, stand } from './step/standing.js';
 import { tell } from './tell.js';
 import {
@@ -36,7 +36,7 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
   switch (input.type) {
     case 'started':
     case 'restarted':
-      return start(state, nowMs);
+      return connect(state, nowMs);
     case 'campaign-requested':
       return stand({ ...state, standing: true }, nowMs);
     case 'resign-requested':

@@ -68,7 +68,7 @@ const command = tool(
   )
   .option('--undeclared', 'ask for one leader at a time even where that is not promised', false);
 
-runTool<Flags>(command, (flags) => {
+await runTool<Flags>(command, (flags) => {
   const { algorithm, variant, nodes, undeclared, json, ...chosen } = flags;
   const variants = variantsOf(algorithm);
   if (!variants.includes(variant)) {

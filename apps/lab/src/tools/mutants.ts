@@ -16,7 +16,7 @@ const command = tool('mutants', 'Breaks the algorithms on purpose and says which
   ),
 );
 
-runTool<Flags>(command, ({ algorithm, json }) => {
+await runTool<Flags>(command, ({ algorithm, json }) => {
   const chosen = subjects.filter((subject) => algorithm === undefined || subject.algorithm === algorithm);
   const kills = chosen.flatMap((subject) => {
     process.stderr.write(`${subject.algorithm}…\n`);

@@ -18,7 +18,7 @@ const command = tool(
   .argument('<token>', 'the name of a run, as search or the benchmark printed it')
   .option('--out <directory>', 'where to write report, diagram, traces and scenario');
 
-runTool<Flags>(command, ({ out, json }) => {
+await runTool<Flags>(command, ({ out, json }) => {
   if (out !== undefined) checkOut(out);
   const replayed = replayRun(command.args[0]!);
   process.stdout.write(json ? toJson(replayed) : replayed.report);

@@ -7,7 +7,7 @@ const driftExitCode = 1;
 
 const command = tool('reproduce', 'Measures published results again and prints ours beside them.');
 
-runTool<{ readonly json: boolean }>(command, ({ json }) => {
+await runTool<{ readonly json: boolean }>(command, ({ json }) => {
   const comparisons = compare(tables);
   process.stdout.write(
     json

@@ -5,6 +5,7 @@ import {
   algorithmOption,
   checkOut,
   columnsOf,
+  interruption,
   reportProgress,
   runTool,
   tool,
@@ -34,9 +35,6 @@ interface Flags {
 }
 
 const failureExitCode = 1;
-const usageExitCode = 2;
-/** 128 and the number of the signal, as shells do. */
-const interruptedExitCode = 130;
 const mostNodes = 99;
 
 const command = tool(
@@ -60,36 +58,30 @@ const command = tool(
   )
   .option('--out <directory>', 'where to write report, diagram, traces and scenario of the first violation');
 
-runTool<Flags>(command, (flags) => {
+await runTool<Flags>(command, (flags) => {
   const variants = variantsOf(flags.algorithm);
   if (!variants.includes(flags.variant)) {
     throw new UsageError(
       `${flags.algorithm} has no variant '${flags.variant}'; choose from ${variants.join(', ')}.`,
     );
   }
-  void searchAndReport(flags).catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = usageExitCode;
-  });
+  return searchAndReport(flags);
 });
 
 async function searchAndReport(flags: Flags): Promise<void> {
   const { algorithm, variant, seeds, seed: firstSeed, nodes, faults, workers, limit, json, out } = flags;
   if (out !== undefined) checkOut(out);
   const swarm: Swarm = { nodes, faults };
-  const interruption = new AbortController();
-  process.once('SIGINT', () => interruption.abort());
+  const signal = interruption();
   const result = await search(
     { algorithm, variant, swarm, firstSeed, seeds, workers },
-    { progress: reportProgress(process.stderr), signal: interruption.signal },
+    { progress: reportProgress(process.stderr), signal },
   );
   const violations = withSubject(algorithm, variant, (subject) =>
     shrinkFinds(subject, swarm, result.finds, limit),
   );
   process.stdout.write(json ? toJson(algorithm, result, violations) : render(algorithm, result, violations));
-  if (violations.length > 0) process.exitCode = failureExitCode;
-  if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
+  if (violations.length > 0 && !signal.aborted) process.exitCode = failureExitCode;
   const [first] = violations;
   if (out !== undefined && first !== undefined) {
     writeOut(out, replay(first.shrunk, { shrunkFrom: first.replay }).files());

@@ -11,11 +11,8 @@ import { renew } from './leading.js';
 import { forgetSession, stepDown } from './leaving.js';
 import { onLeft, stand } from './standing.js';
 
-/** Ids begin at the clock's reading: an answer that outlives its process is not taken for another's. */
-export function start(state: EtcdState, nowMs: number): EtcdTransition {
-  const firstId = Math.max(1, Math.floor(nowMs * 1000));
-  const started: EtcdState = { ...state, firstId, nextId: firstId };
-  return andThen([started, [nextAudit(state)]], look);
+export function start(state: EtcdState): EtcdTransition {
+  return andThen([state, [nextAudit(state)]], look);
 }
 
 export function onGranted(

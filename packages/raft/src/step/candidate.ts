@@ -29,8 +29,8 @@ export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransiti
 
 /**
  * The leader has stepped down in this node's favour: no need to wait, nor to ask beforehand (thesis §3.10). Only the
- * leader of a term sends this, once it leads no longer; so whoever is still in that term may heed it, also one that
- * has lost patience or its memory.
+ * leader of a term sends this, and leads no longer when it does. So any node that is still in that term may act on
+ * it, also one that has stopped following, or has restarted.
  */
 export function onTimeoutNow(state: RaftState, { term }: TimeoutNow, nowMs: number): RaftTransition {
   if (term !== state.currentTerm || !isEligible(state)) return [state, []];

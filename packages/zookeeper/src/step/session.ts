@@ -15,12 +15,6 @@ import { heard, learn, renew, watchOwn } from './leading.js';
 import { completeResignation, stepDown } from './leaving.js';
 import { join, onChange } from './standing.js';
 
-/** Ids begin at the clock's reading: an answer that outlives its process is not taken for another's. */
-export function start(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
-  const firstId = Math.max(1, Math.floor(nowMs * 1000));
-  return connect({ ...state, firstId, nextId: firstId }, nowMs);
-}
-
 export function onConnected(
   state: ZooKeeperState,
   message: Extract<ZooKeeperReply, { type: 'connected' }>,

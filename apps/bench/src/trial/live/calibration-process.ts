@@ -8,10 +8,11 @@ import { type Leadership, lead, type NodeId } from '@hustings/elector';
 import type { Protocol, ProtocolMessage } from '@hustings/elector/protocol';
 import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector, memoryStorage } from '@hustings/runtime';
+import { monotonicMs } from '@hustings/servers';
 import type { Transport } from '@hustings/transport';
 import { webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
-import { type CoordinatorAccess, monotonicMs } from './messages.js';
+import type { CoordinatorAccess } from './messages.js';
 import { electionSave } from './storage.js';
 
 export interface CalibrationSettings {

@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type CoordinatorKind, coordinatorOf } from '@hustings/catalogue';
+import type { Processes, StartedProcess } from '@hustings/servers';
 import { rounded, summarise } from '../../statistics.js';
 import type { FromCalibration, Probe, ToCalibration } from './calibration-process.js';
 import { Access, type Coordinator } from './coordinators.js';
-import type { Processes, StartedProcess } from './processes.js';
+import { startCalibration } from './processes.js';
 
 /** The least and the mean of the samples, without the slowest tenth: a uniform draw between `range` has both. */
 export interface Measured {
@@ -146,7 +147,7 @@ class Crowd {
   }
 
   start(settings: Extract<ToCalibration, { type: 'start' }>['settings']): void {
-    const member = this.#processes.startCalibration(settings, {
+    const member = startCalibration(this.#processes, settings, {
       received: (message) => this.#receive(settings.id, message),
       failed: () => {
         this.#failed = true;

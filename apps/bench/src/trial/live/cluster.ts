@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { FencedStore, type NodeId, StaleTokenError } from '@hustings/elector';
+import { monotonicMs, type Processes } from '@hustings/servers';
 import type { FaultRule } from '@hustings/transport';
 import type { TrialName } from '../../plan/trial-name.js';
 import type { Sighting } from '../observation.js';
 import { Access, type Coordinator } from './coordinators.js';
-import {
-  type CoordinatorAccess,
-  type FromNode,
-  monotonicMs,
-  type RivalSettings,
-  type ToNode,
-} from './messages.js';
-import type { NodeProcess, Processes } from './processes.js';
+import type { CoordinatorAccess, FromNode, RivalSettings, ToNode } from './messages.js';
+import { type NodeProcess, startNode } from './processes.js';
 
 /** Starting processes takes as long as the machine takes; it is no part of what is measured. */
 const startLimitMs = 30_000;
@@ -185,7 +180,7 @@ export class Cluster {
       ...{ secret: this.#secret, directory: this.#directory, coordinator: this.#accessOf(id) },
       rival: this.#rival,
     };
-    const node = this.#processes.startNode(settings, {
+    const node = startNode(this.#processes, settings, {
       received: (message) => this.#receive(id, message),
       failed: (exitCode) => {
         this.#failure = new Error(

@@ -61,8 +61,3 @@ export type FromNode =
   | { readonly type: 'sightings'; readonly sightings: readonly Sighting[] }
   /** A write to the store, which the benchmark keeps. */
   | { readonly type: 'write'; readonly atMs: number; readonly holder: string; readonly token: FencingToken };
-
-/** CLOCK_MONOTONIC, which all processes of a machine share. A double holds it to the microsecond for centuries. */
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}

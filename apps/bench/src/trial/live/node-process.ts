@@ -6,19 +6,14 @@ import { type Leadership, lead, type NodeId } from '@hustings/elector';
 import type { ProtocolMessage } from '@hustings/elector/protocol';
 import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector } from '@hustings/runtime';
+import { monotonicMs } from '@hustings/servers';
 import { type AnyProtocol, deriveSeed, Random } from '@hustings/simulator';
 import { type FaultyTransport, faulty, type Transport } from '@hustings/transport';
 import { webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 import { writeIntervalMs } from '../../plan/settings.js';
 import type { Sighting } from '../observation.js';
-import {
-  type CoordinatorAccess,
-  type FromNode,
-  monotonicMs,
-  type NodeSettings,
-  type ToNode,
-} from './messages.js';
+import type { CoordinatorAccess, FromNode, NodeSettings, ToNode } from './messages.js';
 import { storageOf } from './storage.js';
 
 const ports = new Map<NodeId, number>();

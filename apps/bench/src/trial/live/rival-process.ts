@@ -5,10 +5,10 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type SupervisedProcess, supervise } from '@hustings/servers';
+import { monotonicMs, type SupervisedProcess, supervise } from '@hustings/servers';
 import { type Campaign, Etcd3 } from 'etcd3';
 import { writeIntervalMs } from '../../plan/settings.js';
-import { type FromNode, monotonicMs, type NodeSettings, type ToNode } from './messages.js';
+import type { FromNode, NodeSettings, ToNode } from './messages.js';
 
 /** An application stands again soon after it has lost its candidacy. Curator does so by itself. */
 const againAfterMs = 100;

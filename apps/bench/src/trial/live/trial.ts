@@ -1,4 +1,5 @@
 import type { NodeId } from '@hustings/elector';
+import { monotonicMs, type Processes } from '@hustings/servers';
 import { nodeNames } from '@hustings/simulator';
 import type { FaultRule } from '@hustings/transport';
 import type { FaultPlan, PlannedFault } from '../../plan/faults.js';
@@ -9,8 +10,7 @@ import { type Course, courseOf, type Stage, type Step, type Steps } from '../cou
 import { Observation, type Sighting, type TrialOutcome } from '../observation.js';
 import { Cluster } from './cluster.js';
 import type { Coordinator } from './coordinators.js';
-import { monotonicMs, type RivalSettings } from './messages.js';
-import type { Processes } from './processes.js';
+import type { RivalSettings } from './messages.js';
 
 export interface LiveOutcome extends TrialOutcome {
   readonly sightings: number;

@@ -1,0 +1,143 @@
+import type { Outcome, Violation } from './run.js';
+import { type Episode, printSchedule, type Schedule } from './schedule.js';
+import type { Span } from './verdict.js';
+
+/** One row of the table, and of the results. */
+export interface Row {
+  readonly algorithm: string;
+  readonly nodes: number;
+  readonly seconds: number;
+  readonly episodes: number;
+  readonly actions: number;
+  /** How many `await` lines waited in vain. */
+  readonly unmet: number;
+  readonly leaderships: number;
+  readonly overlaps: number;
+  readonly overlapMsMax: number;
+  readonly tokenFaults: number;
+  readonly writes: number;
+  readonly staleWrites: number;
+  readonly staleAcceptedFenced: number;
+  readonly staleAcceptedUnfenced: number;
+  readonly gaveUp: number;
+  readonly wellSeconds: number;
+  readonly leaderlessSeconds: number;
+  readonly leaderlessMsMax: number;
+}
+
+export interface Results {
+  readonly seed: string | null;
+  readonly minutes: number | null;
+  readonly complete: boolean;
+  readonly rows: readonly Row[];
+  /** How often each attack was drawn, by algorithm. */
+  readonly attacks: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** How disks were filled: small ones that were mounted, or a storage that fails as on a full disk. */
+  readonly disks: Readonly<Record<string, string>>;
+  readonly violations: readonly (Violation & { readonly algorithm: string; readonly schedule: string })[];
+}
+
+export function resultsOf(
+  outcomes: readonly Outcome[],
+  run: Pick<Results, 'seed' | 'minutes' | 'complete'>,
+): Results {
+  return {
+    ...run,
+    rows: outcomes.map(rowOf),
+    attacks: byAlgorithm(outcomes, ({ episodes }) => countAttacks(episodes)),
+    disks: byAlgorithm(
+      outcomes.filter(({ algorithm }) => algorithm === 'raft'),
+      ({ disks }) => disks,
+    ),
+    violations: outcomes.flatMap((outcome) =>
+      outcome.violations.map((violation) => ({
+        algorithm: outcome.algorithm,
+        ...violation,
+        schedule: printSchedule(scheduleOf(outcome, violation)),
+      })),
+    ),
+  };
+}
+
+function byAlgorithm<Value>(
+  outcomes: readonly Outcome[],
+  value: (outcome: Outcome) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(outcomes.map((outcome) => [outcome.algorithm, value(outcome)]));
+}
+
+/** The episode in which it happened, and the two before it: not everything has always settled in between. */
+function scheduleOf({ algorithm, nodes, episodes }: Outcome, { episode }: Violation): Schedule {
+  return { algorithm, nodes, episodes: episodes.slice(Math.max(0, episode - 3), Math.max(1, episode)) };
+}
+
+const spanMs = ({ fromMs, toMs }: Span): number => toMs - fromMs;
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+const inTenths = (value: number): number => Math.round(value * 10) / 10;
+const longest = (spans: readonly Span[]): number => Math.round(Math.max(0, ...spans.map(spanMs)));
+
+function rowOf({ algorithm, nodes, seconds, episodes, actions, unmet, verdict }: Outcome): Row {
+  const { overlaps, leaderless } = verdict;
+  return {
+    ...{ algorithm, nodes, seconds: inTenths(seconds), episodes: episodes.length, actions, unmet },
+    leaderships: verdict.leaderships,
+    overlaps: overlaps.length,
+    overlapMsMax: longest(overlaps),
+    tokenFaults: verdict.tokenFaults.length,
+    writes: verdict.writes,
+    staleWrites: verdict.staleWrites,
+    staleAcceptedFenced: verdict.staleAcceptedAtMs.length,
+    // It accepts everything.
+    staleAcceptedUnfenced: verdict.staleWrites,
+    gaveUp: verdict.failures.length,
+    wellSeconds: inTenths(verdict.wellMs / 1000),
+    leaderlessSeconds: inTenths(total(leaderless.map(spanMs)) / 1000),
+    leaderlessMsMax: longest(leaderless),
+  };
+}
+
+function countAttacks(episodes: readonly Episode[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of episodes.flatMap(({ attacks }) => attacks)) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+const columns: readonly (readonly [heading: string, cell: (row: Row) => string | number])[] = [
+  ['algorithm', ({ algorithm }) => algorithm],
+  ['seconds', ({ seconds }) => Math.round(seconds)],
+  ['episodes', ({ episodes }) => episodes],
+  ['leaders', ({ leaderships }) => leaderships],
+  ['overlaps', ({ overlaps, overlapMsMax }) => (overlaps === 0 ? 0 : `${overlaps} (${overlapMsMax} ms)`)],
+  ['tokens back', ({ tokenFaults }) => tokenFaults],
+  ['writes', ({ writes }) => writes],
+  ['stale: unfenced', ({ staleAcceptedUnfenced }) => staleAcceptedUnfenced],
+  ['fenced', ({ staleAcceptedFenced }) => staleAcceptedFenced],
+  ['gave up', ({ gaveUp }) => gaveUp],
+  ['well s', ({ wellSeconds }) => Math.round(wellSeconds)],
+  ['leaderless s', ({ leaderlessSeconds }) => leaderlessSeconds],
+  ['longest ms', ({ leaderlessMsMax }) => leaderlessMsMax],
+];
+
+export function renderResults(results: Results): string {
+  const cells = [
+    columns.map(([heading]) => heading),
+    ...results.rows.map((row) => columns.map(([, cell]) => String(cell(row)))),
+  ];
+  const widths = columns.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
+  const lines = cells.map((line) =>
+    line
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  '),
+  );
+  const drawn = Object.entries(results.attacks).map(
+    ([algorithm, counts]) =>
+      `${algorithm}: ${Object.entries(counts)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ')}.`,
+  );
+  const found = results.violations.map(
+    ({ algorithm, atMs, episode, detail }) =>
+      `${algorithm}, episode ${episode}, ${(atMs / 1000).toFixed(3)} s: ${detail}`,
+  );
+  return [...lines, '', ...drawn, ...(found.length === 0 ? [] : ['', ...found]), ''].join('\n');
+}

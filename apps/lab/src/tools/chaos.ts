@@ -1,0 +1,135 @@
+#!/usr/bin/env node
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { runTool, tool, UsageError, wholeNumberOption } from '@hustings/command';
+import { renderResults, resultsOf } from '../chaos/report.js';
+import { type Outcome, type RunOptions, runDrawn, runWritten } from '../chaos/run.js';
+import { type Algorithm, algorithms, parseSchedule, type Schedule } from '../chaos/schedule.js';
+
+interface Flags {
+  readonly algorithms: readonly Algorithm[];
+  readonly minutes: number;
+  readonly nodes: number;
+  readonly seed: string;
+  readonly replay?: string;
+  readonly times: number;
+  readonly mutant?: string;
+  readonly beyond: boolean;
+  readonly out?: string;
+  readonly verbose: boolean;
+  readonly json: boolean;
+}
+
+const failureExitCode = 1;
+const usageExitCode = 2;
+/** 128 and the number of the signal, as shells do. */
+const interruptedExitCode = 130;
+
+const command = tool(
+  'chaos',
+  'Does everything at once to real processes and real servers, and checks afterwards who led when. Loopback only; nothing is left behind.',
+)
+  .option('--algorithms <list>', `any of ${algorithms.join(', ')}`, toAlgorithms, [...algorithms])
+  .option('--minutes <n>', 'how long, for each of them', toMinutes, 1)
+  .addOption(wholeNumberOption('--nodes', 'how many processes', 3, 7).default(3))
+  .option('--seed <text>', 'what is done is drawn from it; what comes of it is not', 'hustings')
+  .option('--replay <file>', 'does what the file says instead, which a failure left or a person wrote')
+  .addOption(
+    wholeNumberOption('--times', 'how often the file is replayed, on one cluster', 1, 1000).default(1),
+  )
+  .option(
+    '--beyond',
+    'also what the declared assumptions exclude: an etcd that leads, freezes and goes on',
+    false,
+  )
+  .option('--mutant <name>', 'breaks every node of raft on purpose, to see whether it is noticed')
+  .option('--out <file>', 'where the results go, as JSON; and beside it the schedule of each failure')
+  .option('--verbose', 'print each action as it is done, and what comes of it, on standard error', false);
+
+await runTool<Flags>(command, (flags) => {
+  void main(flags).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = usageExitCode;
+  });
+});
+
+async function main(flags: Flags): Promise<void> {
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => interruption.abort());
+  }
+  const outcomes = await runAll(flags, interruption.signal);
+  const isReplay = flags.replay !== undefined;
+  const results = resultsOf(outcomes, {
+    seed: isReplay ? null : flags.seed,
+    minutes: isReplay ? null : flags.minutes,
+    complete: !interruption.signal.aborted,
+  });
+  const json = `${JSON.stringify(results, null, 2)}\n`;
+  process.stdout.write(flags.json ? json : renderResults(results));
+  if (flags.out !== undefined) {
+    mkdirSync(dirname(flags.out), { recursive: true });
+    writeFileSync(flags.out, json);
+    for (const [index, { algorithm, schedule }] of results.violations.entries()) {
+      writeFileSync(`${flags.out.replace(/\.json$/, '')}-${algorithm}-${index + 1}.txt`, schedule);
+    }
+  }
+  if (results.violations.length > 0) process.exitCode = failureExitCode;
+  if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
+}
+
+/** One after the other: two at once would disturb each other's times. */
+async function runAll(flags: Flags, signal: AbortSignal): Promise<Outcome[]> {
+  const onLine = (line: string) => void process.stderr.write(`${line}\n`);
+  const { mutant, beyond } = flags;
+  if (mutant !== undefined) await requireMutant(mutant);
+  const common = {
+    signal,
+    beyond,
+    ...(flags.verbose ? { onLine } : {}),
+    ...(mutant === undefined ? {} : { mutant }),
+  };
+  if (flags.replay !== undefined) {
+    const { episodes, ...rest } = readSchedule(flags.replay);
+    return [await runWritten({ ...common, ...rest }, episodes, flags.times)];
+  }
+  const outcomes: Outcome[] = [];
+  for (const algorithm of flags.algorithms) {
+    if (signal.aborted) break;
+    const options: RunOptions = { ...common, algorithm, nodes: flags.nodes };
+    outcomes.push(await runDrawn(options, flags.seed, flags.minutes * 60_000));
+  }
+  return outcomes;
+}
+
+async function requireMutant(name: string): Promise<void> {
+  const { raftSubject } = await import('../mutants/raft.js');
+  const names = raftSubject.mutants.map((mutant) => mutant.name);
+  if (!names.includes(name)) {
+    throw new UsageError(`Raft has no mutant '${name}'; choose from ${names.join(', ')}.`);
+  }
+}
+
+function readSchedule(path: string): Schedule {
+  try {
+    return parseSchedule(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--replay ${path} cannot be replayed: ${reason}`);
+  }
+}
+
+function toAlgorithms(text: string): Algorithm[] {
+  return text.split(',').map((name) => {
+    const known = algorithms.find((each) => each === name.trim());
+    if (known !== undefined) return known;
+    throw new UsageError(`There is no chaos for '${name}'; choose from ${algorithms.join(', ')}.`);
+  });
+}
+
+function toMinutes(text: string): number {
+  const minutes = Number(text);
+  if (minutes > 0 && minutes <= 24 * 60) return minutes;
+  throw new UsageError(`--minutes takes a number up to a day, such as 0.5 or 30; '${text}' is none.`);
+}
