@@ -1,7 +1,9 @@
 import { bullySubject } from './bully.js';
+import { etcdSubject } from './etcd.js';
 import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
 import { raftSubject } from './raft.js';
 import { ringSubject } from './ring.js';
+import { zookeeperSubject } from './zookeeper.js';
 
 /** What became of one mutant. */
 export interface Kill {
@@ -49,6 +51,8 @@ export const subjects: readonly OpenSubject[] = [
   opened(bullySubject),
   opened(ringSubject),
   opened(raftSubject),
+  opened(etcdSubject),
+  opened(zookeeperSubject),
 ];
 
 /** For a terminal: a paragraph for each, since no line has room for all of it. */
