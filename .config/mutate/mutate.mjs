@@ -50,8 +50,9 @@ async function mutantsOf(name) {
 function optionsFor(name) {
   return {
     mutate: scopes[name].map((pattern) => `packages/${name}/${pattern}`),
-    testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    testRunner: 'vitest-loading',
+    plugins: [fileURLToPath(new URL('./runner.mjs', import.meta.url))],
+    warnings: { slow: false },
     vitest: { configFile: '.config/mutate/vitest.config.ts', related: false },
     // A copy of what the tests of this package read. Its siblings are found through node_modules, as they stand.
     ignorePatterns: [
@@ -68,7 +69,8 @@ function optionsFor(name) {
     incrementalFile: `.stryker/${name}.json`,
     force: values.force,
     concurrency: 2,
-    timeoutMS: 20_000,
+    // A loop without end is noticed by the count of its turns; this is for a busy machine.
+    timeoutMS: 60_000,
     reporters: ['progress-append-only'],
     logLevel: 'warn',
     allowConsoleColors: false,

@@ -23,12 +23,7 @@ export async function lead(
   for (;;) {
     const leadership = await campaignUnlessAborted(elector, options);
     if (leadership === null) return;
-    let isDone = false;
-    try {
-      isDone = await runToTheEnd(leadership, work, signal);
-    } finally {
-      await elector.resign();
-    }
+    const isDone = await runToTheEnd(leadership, work, signal).finally(() => elector.resign());
     if (isDone || signal?.aborted) return;
   }
 }

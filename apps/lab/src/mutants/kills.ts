@@ -1,6 +1,7 @@
 import { bullySubject } from './bully.js';
 import { etcdSubject } from './etcd.js';
 import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
+import { officeSubject } from './office.js';
 import { raftSubject } from './raft.js';
 import { ringSubject } from './ring.js';
 import { zookeeperSubject } from './zookeeper.js';
@@ -53,6 +54,7 @@ export const subjects: readonly OpenSubject[] = [
   opened(raftSubject),
   opened(etcdSubject),
   opened(zookeeperSubject),
+  officeSubject,
 ];
 
 /** For a terminal: a paragraph for each, since no line has room for all of it. */
