@@ -1,5 +1,5 @@
 import type { Invariants } from '@hustings/elector/protocol';
-import type { AnyProtocol, Service } from '@hustings/simulator';
+import type { AnyProtocol, Historian, Random, Service, Settings, Workload } from '@hustings/simulator';
 import type { Trait } from './portrait.js';
 import type { ProfileName } from './profiles.js';
 
@@ -13,6 +13,12 @@ export interface Algorithm<State> {
   /** The default one first. */
   readonly variants: readonly Variant<State>[];
   readonly invariants: Invariants<State>;
+  /** What applications can ask of their nodes, by kind. */
+  readonly workload?: Workload<State>;
+  /** Remembers a run, for rules that no single state shows. */
+  readonly historian?: () => Historian<State>;
+  /** Settings to search with. None for the variant's own. */
+  drawSettings?(random: Random): Settings;
   /** A node's state for people, its role first. `nowMs` is by the node's own clock. */
   portray(state: State, nowMs: number): readonly Trait[];
 }
@@ -21,9 +27,15 @@ export interface Variant<State> {
   readonly variant: string;
   /**
    * `budgetMs` is the detection budget of the matched profile; `defaults` takes no notice of it. `election` is a
-   * name that nobody else uses on the same servers.
+   * name that nobody else uses on the same servers. `settings` of the algorithm or of its simulated coordinator go
+   * before all others.
    */
-  configure(profile: ProfileName, budgetMs: number, election?: string): Configured<State>;
+  configure(
+    profile: ProfileName,
+    budgetMs: number,
+    election?: string,
+    settings?: Settings,
+  ): Configured<State>;
 }
 
 /** What an algorithm was configured with; printed beside its results. */
@@ -38,6 +50,10 @@ export interface Configured<State> {
   readonly detectionMs: number;
   /** The slowest message that the settings allow for. */
   readonly maxDelayMs: number;
+  /** How far from real time the clocks may run, where the algorithm rests on them. */
+  readonly maxDriftRate?: number;
+  /** The coordinator fails again and again. */
+  readonly restless?: boolean;
 }
 
 /** A simulated coordinator. Its methods take its own state, whose type only it knows. */

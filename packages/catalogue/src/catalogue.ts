@@ -1,3 +1,4 @@
+import type { Settings } from '@hustings/simulator';
 import type { Algorithm, Configured, CoordinatorKind } from './algorithm.js';
 import { bullyElector } from './electors/bully.js';
 import { etcdElector } from './electors/etcd.js';
@@ -51,8 +52,9 @@ export function configure<State>(
   profile: ProfileName,
   budgetMs: number,
   election?: string,
+  settings?: Settings,
 ): Configured<State> {
   const found = variants.find((candidate) => candidate.variant === variant);
   if (found === undefined) throw new RangeError(`${name} has no variant ${variant}.`);
-  return found.configure(profile, budgetMs, election);
+  return found.configure(profile, budgetMs, election, settings);
 }

@@ -9,6 +9,7 @@
  * that its own key is still there. Events say when to look; only for the next in line do they say as much as a look.
  */
 
+import { andThen, announce, cancelTimer } from '@hustings/elector/protocol';
 import { type EtcdReply, type EtcdTimer, isDefiniteFailure, type TransactionResult } from './messages.js';
 import type { EtcdState } from './state.js';
 import { askAgain, look, lookUnlessAsked, nextAudit, sendKeepAlive, suspect } from './step/asking.js';
@@ -19,7 +20,7 @@ import { onProclaimed, proclaim, sendProclaim } from './step/proclaiming.js';
 import { loseSession, onGranted, onKeptAlive, start } from './step/session.js';
 import { onChanges, onJoined, onLeft, onLook, onWatchLost, stand } from './step/standing.js';
 import { tell } from './tell.js';
-import { andThen, announce, cancel, type EtcdInput, type EtcdTransition } from './transition.js';
+import type { EtcdInput, EtcdTransition } from './transition.js';
 
 export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTransition {
   switch (input.type) {
@@ -65,7 +66,7 @@ function onHealth(state: EtcdState, nowMs: number): EtcdTransition {
     case 'waiting':
       return andThen(leave(state, nowMs), tell);
     case 'granting':
-      return andThen([forgetRequest(state), [cancel('request')]], tell);
+      return andThen([forgetRequest(state), [cancelTimer('request')]], tell);
     case 'following':
     case 'leaving':
       return [state, []];
@@ -112,7 +113,7 @@ function onTransaction(
   if (session === null) return [state, []];
   if (id === state.proclaimRequest) return onProclaimed(state, session, result) ?? depose(state);
   if (id !== state.request || state.phase !== 'joining') return [state, []];
-  return andThen([state, [cancel('request')]], (joiner) => onJoined(joiner, session, result, nowMs));
+  return andThen([state, [cancelTimer('request')]], (joiner) => onJoined(joiner, session, result, nowMs));
 }
 
 function onFailed(

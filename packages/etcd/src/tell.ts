@@ -1,9 +1,10 @@
 /** What the driver and the application are told. */
 
+import { announce } from '@hustings/elector/protocol';
 import { readValue } from './keys.js';
 import { isAfter } from './revisions.js';
 import type { EtcdState } from './state.js';
-import { announce, type EtcdEffect, type EtcdTransition } from './transition.js';
+import type { EtcdEffect, EtcdTransition } from './transition.js';
 
 /** Has the driver believe what this node knows, if it does not yet. A leader has nobody to follow. */
 export function tell(state: EtcdState): EtcdTransition {

@@ -6,6 +6,7 @@
  */
 
 import type { NodeId } from '@hustings/elector';
+import { andThen, announce } from '@hustings/elector/protocol';
 import { durableOf, type RaftDurable, type RaftMessage, type RaftTimer } from './messages.js';
 import type { RaftState } from './state.js';
 import { onElectionTimeout, onPreVoteReply, onTimeoutNow, onVoteReply } from './step/candidate.js';
@@ -15,8 +16,6 @@ import { onRequest } from './step/requests.js';
 import { abandonTransfer, handOver, resign } from './step/transfer.js';
 import { onPreVoteRequest, onVoteRequest } from './step/voter.js';
 import {
-  andThen,
-  announce,
   electionTimer,
   type RaftEffect,
   type RaftInput,

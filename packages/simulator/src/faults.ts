@@ -1,7 +1,10 @@
 import type { NodeId } from '@hustings/elector';
 
-/** A node by its id, or `leader`: whichever running node leads, by the highest token, when the fault starts. */
-export type Target = NodeId | 'leader';
+/**
+ * A node by its id, or by its office. `leader`: whichever running node leads, by the highest token, when the fault
+ * starts. `coordinator`: the coordinator as a whole, where there is one.
+ */
+export type Target = NodeId | 'leader' | 'coordinator';
 
 /** What goes wrong. */
 export type FaultKind =
@@ -17,6 +20,8 @@ export type FaultKind =
   | { readonly type: 'isolate-from-coordinator'; readonly node: Target }
   /** Every coordinator dies; healing restarts them with what they had saved. */
   | { readonly type: 'coordinator-crash' }
+  /** The leader of each coordinator's members dies, and they elect another. */
+  | { readonly type: 'coordinator-member-crash' }
   /** These nodes are cut off from the rest; each side is whole. */
   | { readonly type: 'split'; readonly side: readonly Target[] }
   /** The node sends but does not hear. */
@@ -62,4 +67,16 @@ export const faultTypes = [
   'stall',
   'unhealthy',
   'observe',
+  'coordinator-member-crash',
 ] as const satisfies readonly FaultKind['type'][];
+
+/** What can happen to a coordinator as a whole. */
+export const faultsOfAnyProcess: ReadonlySet<FaultKind['type']> = new Set<FaultKind['type']>([
+  'crash',
+  'restart',
+  'pause',
+  'isolate',
+  'one-way',
+  'slow-link',
+  'clock-drift',
+]);

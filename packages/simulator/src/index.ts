@@ -18,7 +18,7 @@ export {
   tellCounterexample,
 } from './explore.js';
 export { type Fault, type FaultKind, faultTypes, type Target } from './faults.js';
-export { judge, type Subject, scheduleOfSeed } from './judge.js';
+export { fit, judge, type Plan, type Subject, scheduleOfSeed, type Workload } from './judge.js';
 export { defaultNetwork, type NetworkModel } from './network.js';
 export { type AnyMachine, type AnyProtocol, type AnyTypes, SimulatedNode } from './node.js';
 export {
@@ -33,7 +33,7 @@ export {
 } from './oracle.js';
 export { deriveSeed, Random } from './random.js';
 export { type ReportOptions, writeReport, writeScenario } from './report.js';
-export { type RunOptions, type RunResult, run } from './run.js';
+export { type Historian, type RunOptions, type RunResult, run } from './run.js';
 export {
   checkBounds,
   formatRunName,
@@ -46,7 +46,15 @@ export {
   unsealName,
 } from './run-name.js';
 export { playScenario } from './scenario.js';
-export { formatFault, formatSchedule, parseSchedule, type Schedule } from './schedule.js';
+export {
+  type DrawnWorkload,
+  formatFault,
+  formatSchedule,
+  parseSchedule,
+  type Schedule,
+  type Setting,
+  type Settings,
+} from './schedule.js';
 export { formatShiviz, shivizParser } from './shiviz.js';
 export { type Shrunk, shrink } from './shrink.js';
 export {

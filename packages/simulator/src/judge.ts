@@ -1,9 +1,12 @@
+import { InvalidOptionError } from '@hustings/elector';
 import type { Invariants } from '@hustings/elector/protocol';
 import type { AnyProtocol } from './node.js';
-import { type RunResult, run } from './run.js';
-import type { Schedule } from './schedule.js';
-import type { Service } from './simulation.js';
-import { drawSchedule, type Swarm, settledMs, type Timing } from './swarm.js';
+import { atMostOneLeader, type Promises } from './oracle.js';
+import { deriveSeed, Random } from './random.js';
+import { type Historian, type RunResult, run } from './run.js';
+import type { Schedule, Settings } from './schedule.js';
+import type { Service, Simulation } from './simulation.js';
+import { drawSchedule, keepsClocks, type Swarm, settledMs, type Timing } from './swarm.js';
 
 /** An algorithm as the search, the shrinker and the replay take it. */
 export interface Subject<State> {
@@ -12,40 +15,112 @@ export interface Subject<State> {
   readonly timing: Timing;
   /** The coordinators that the protocol talks to. */
   readonly services?: readonly Service[];
+  /** What applications can ask of their nodes, by kind. A schedule names the kinds of its run. */
+  readonly workload?: Workload<State>;
+  /** Watches one run. */
+  readonly historian?: () => Historian<State>;
+  /** Something in it fails again and again, so that nothing need come true in the end. */
+  readonly restless?: boolean;
+  /** Other settings to search with. A schedule names those of its run. */
+  readonly drawSettings?: (random: Random) => Settings;
+  /** The same algorithm with these settings. Throws `InvalidOptionError` for settings that it does not have. */
+  readonly withSettings?: (settings: Settings) => Subject<State>;
 }
 
+export type Workload<State> = Readonly<Record<string, Plan<State>>>;
+
+/** Plans what is asked, until `untilMs`. What would keep the nodes from settling is to be undone after that. */
+export type Plan<State> = (simulation: Simulation<State>, random: Random, untilMs: number) => void;
+
 /**
- * Runs a schedule and holds it to all that can be asked of it: the algorithm's invariants, the promises that it
- * declares, and that no two nodes lead on two sides of a cut, which is asked even of those that cannot promise
- * it: it is what a search is for. What should come true is asked if the run is long enough after its faults.
+ * Runs a schedule and holds it to all that can be asked of it: the algorithm's invariants and history, the promises
+ * that it declares, and that no two nodes lead on two sides of a cut, which is asked even of those that cannot
+ * promise it: it is what a search is for. Such a split brain is reported only if nothing that was promised is broken.
+ * What should come true is asked if the run is long enough after its faults.
  *
  * The verdict is a function of the subject and the schedule, so a shrunk schedule is judged as the first was.
  */
 export function judge<State>(
-  { protocol, invariants, timing, services = [] }: Subject<State>,
+  subject: Subject<State>,
   schedule: Schedule,
   options: { readonly trace?: boolean } = {},
 ): RunResult {
+  const fitted = fit(subject, schedule);
+  const promised = promisesIn(fitted, schedule);
+  const isPromised = promised.atMostOneLeader || promised.leased;
+  const first = hold(fitted, schedule, isPromised ? promised : { ...promised, noSplitBrain: true }, options);
+  if (isPromised || first.violation?.property !== atMostOneLeader) return first;
+  const second = hold(fitted, schedule, promised, options);
+  return second.violation === null ? first : second;
+}
+
+/** Leases rest on the clocks. Beyond their bound two may overlap, and what is left is that tokens tell them apart. */
+function promisesIn<State>({ protocol, timing }: Subject<State>, schedule: Schedule): Promises {
+  const { guarantees } = protocol;
+  if (!guarantees.leased || keepsClocks(schedule, timing)) return guarantees;
+  return { ...guarantees, atMostOneLeader: false };
+}
+
+function hold<State>(
+  subject: Subject<State>,
+  schedule: Schedule,
+  promised: Promises,
+  options: { readonly trace?: boolean },
+): RunResult {
+  const { protocol, invariants, timing, services = [], historian } = subject;
   return run(protocol, schedule, {
     ...options,
     invariants,
     services,
-    promised: { ...protocol.guarantees, noSplitBrain: true },
-    settles: settlesInTime(schedule, timing),
+    promised,
+    prepare: (simulation) => planWorkload(subject, schedule, simulation),
+    settles: !subject.restless && settlesInTime(schedule, timing),
+    ...(historian === undefined ? {} : { historian: historian() }),
   });
 }
 
-function settlesInTime({ network, faults, durationMs }: Schedule, timing: Timing): boolean {
+/** The subject with the settings of a schedule. */
+export function fit<State>(subject: Subject<State>, { settings }: Schedule): Subject<State> {
+  if (settings === undefined) return subject;
+  if (subject.withSettings !== undefined) return subject.withSettings(settings);
+  throw new InvalidOptionError(
+    `${subject.protocol.algorithm} takes no settings from a schedule: leave out '${Object.keys(settings)[0]}'.`,
+  );
+}
+
+/** A stream for each kind: to leave one out changes none of the others. */
+export function planWorkload<State>(
+  { protocol, workload = {} }: Subject<State>,
+  { seed, workload: drawn }: Schedule,
+  simulation: Simulation<State>,
+): void {
+  for (const kind of drawn?.kinds ?? []) {
+    const plan = workload[kind];
+    if (plan === undefined) {
+      throw new InvalidOptionError(`There is no workload '${kind}' of ${protocol.algorithm}: leave it out.`);
+    }
+    plan(simulation, new Random(deriveSeed(seed, 'workload', kind)), drawn!.untilMs);
+  }
+}
+
+function settlesInTime(schedule: Schedule, timing: Timing): boolean {
+  const { network, durationMs } = schedule;
   const keepsAssumptions = network.lossProbability === 0 && network.latencyMs[1] <= timing.maxDelayMs;
-  return keepsAssumptions && durationMs >= settledMs(faults, timing);
+  return keepsAssumptions && durationMs >= settledMs(schedule, timing);
 }
 
 /** The schedule that a seed stands for. */
 export function scheduleOfSeed<State>(subject: Subject<State>, swarm: Swarm, seed: number): Schedule {
-  return drawSchedule(seed, swarm, {
-    timing: subject.timing,
-    targetedTransfer: subject.protocol.guarantees.targetedTransfer,
-    leased: subject.protocol.guarantees.leased,
-    hasCoordinator: (subject.services ?? []).length > 0,
+  // A stream of its own: what is drawn here does not disturb the rest.
+  const settings = subject.drawSettings?.(new Random(deriveSeed(seed, 'settings'))) ?? {};
+  const own = Object.keys(settings).length === 0 ? {} : { settings };
+  const { timing, protocol, services = [], workload = {} } = fit(subject, own as Schedule);
+  const drawn = drawSchedule(seed, swarm, {
+    timing,
+    targetedTransfer: protocol.guarantees.targetedTransfer,
+    leased: protocol.guarantees.leased,
+    hasCoordinator: services.length > 0,
+    workload: Object.keys(workload),
   });
+  return { ...drawn, ...own };
 }

@@ -48,6 +48,8 @@ export class SimulatedNode<State> implements NodeView<State> {
   readonly saveMs: DelayRangeMs | null;
   /** What is still to be done after a save waits for it, and so does every input. */
   isSaving = false;
+  /** What it was before the step whose save is in progress: nobody has been told of what it is since. */
+  beforeSave: State | null = null;
   status: NodeStatus = 'running';
   /** Counts restarts: what was on its way to an earlier life never arrives. */
   incarnation = 0;
@@ -66,13 +68,17 @@ export class SimulatedNode<State> implements NodeView<State> {
   clockBaseMs = 0;
   clockSinceMs = 0;
 
+  readonly #world: { readonly nowMs: number };
+
   constructor(
+    world: { readonly nowMs: number },
     id: NodeId,
     index: number,
     peers: readonly NodeId[],
     machine: AnyMachine<State>,
     { isService = false, saveMs = null }: { isService?: boolean; saveMs?: DelayRangeMs | null } = {},
   ) {
+    this.#world = world;
     this.id = id;
     this.index = index;
     this.peers = peers;
@@ -92,8 +98,10 @@ export class SimulatedNode<State> implements NodeView<State> {
     return this.office.belief;
   }
 
+  /** A lease that has run out is over, even at the very moment at which its timer is still to come up. */
   get leading(): boolean {
-    return isLeading(this.office);
+    const { office } = this;
+    return isLeading(office) && this.localMs(this.#world.nowMs) < office.tenure!.deadlineMs;
   }
 
   /** What its application holds; the deadline is on the node's own clock. */

@@ -51,6 +51,8 @@ export class Oracle<State> implements Observer<State> {
   readonly #eventually: readonly Check<[readonly NodeView<State>[]]>[];
   readonly #watchesTokens: boolean;
   #highest: { readonly token: bigint; readonly life: string } | null = null;
+  /** The tokens of those that lead: only a beginning can break the order. */
+  readonly #tokens = new Map<NodeId, bigint>();
   #world: World<State> | null = null;
 
   /** Checks the invariants, and of the general promises those that `promised` declares. */
@@ -111,7 +113,12 @@ export class Oracle<State> implements Observer<State> {
 
   #watchToken(node: SimulatedNode<State>): void {
     const token = node.leadership?.token;
-    if (token === undefined) return;
+    if (token === undefined) {
+      this.#tokens.delete(node.id);
+      return;
+    }
+    if (this.#tokens.get(node.id) === token) return;
+    this.#tokens.set(node.id, token);
     const life = `${node.id}#${node.incarnation}`;
     const highest = this.#highest;
     if (highest === null || token > highest.token) this.#highest = { token, life };

@@ -1,6 +1,6 @@
-import { judge, type Subject } from './judge.js';
+import { fit, judge, type Subject } from './judge.js';
 import type { RunResult } from './run.js';
-import { playScenario } from './scenario.js';
+import { playSubject } from './scenario.js';
 import { formatSchedule, type Schedule } from './schedule.js';
 import { drawText } from './space-time.js';
 import { tellEvent } from './story.js';
@@ -21,7 +21,7 @@ export function writeReport<State>(
   options: ReportOptions,
 ): string {
   const result = judge(subject, schedule, { trace: true });
-  const { protocol } = subject;
+  const { protocol } = fit(subject, schedule);
   const { command, shrunkFrom, width = 100 } = options;
   const witnesses = result.violation === null ? [] : findWitnesses(result.violation, result.trace);
   const { nodes } = schedule;
@@ -55,11 +55,7 @@ const indented = (text: string): string => text.replace(/^(?=.)/gm, '  ');
  * The run as a golden trace: put it into the algorithm's `test/scenarios` folder, and the test there replays it
  * from then on.
  */
-export function writeScenario<State>(
-  { protocol }: Subject<State>,
-  schedule: Schedule,
-  title: string,
-): string {
+export function writeScenario<State>(subject: Subject<State>, schedule: Schedule, title: string): string {
   const comment = title.replace(/^/gm, '# ');
-  return playScenario(protocol, `${comment}\n${formatSchedule(schedule)}`);
+  return playSubject(subject, `${comment}\n${formatSchedule(schedule)}`);
 }

@@ -2,7 +2,7 @@
  * A run in one word, made of letters that no shell and no address bar changes.
  *
  * ```
- * 2.bully.default.s.7.3-7.2t4v.dqolw                              what seed 7 draws from this swarm
+ * 2.bully.default.s.7.3-7.5m9r.sqptw                              what seed 7 draws from this swarm
  * 2.bully.default.x.n_2~s_0~d_0~l_1_1~r_350~a_0_isolate_n1.qwert  this very schedule
  * ```
  *

@@ -5,10 +5,17 @@ import type { Schedule } from './schedule.js';
 import { type Observer, type Service, Simulation } from './simulation.js';
 import { type TraceEvent, TraceRecorder } from './trace.js';
 
+/** Remembers what no single state shows, and says when a run breaks a rule of it. */
+export interface Historian<State> extends Observer<State> {
+  readonly violation: Violation | null;
+  attach(world: { readonly nowMs: number }): void;
+}
+
 export interface RunOptions<State> {
   readonly invariants?: Invariants<State>;
   /** The general promises to hold the run to. */
   readonly promised?: Promises;
+  readonly historian?: Historian<State>;
   /** The coordinators that the protocol talks to. */
   readonly services?: readonly Service[];
   /** Plans what no schedule has a word for: what else nodes are to hear, and when. */
@@ -34,14 +41,17 @@ export function run<State>(
 ): RunResult {
   const oracle = new Oracle(options.invariants ?? {}, options.promised);
   const recorder = options.trace ? new TraceRecorder<State>() : null;
-  const observers: Observer<State>[] = recorder === null ? [oracle] : [recorder, oracle];
+  const { historian } = options;
+  const observers = [recorder, oracle, historian].filter((observer) => observer != null);
   const { durationMs, faults } = schedule;
   const simulation = new Simulation({ ...schedule, protocol, services: options.services ?? [], observers });
   oracle.attach(simulation);
   recorder?.attach(simulation);
+  historian?.attach(simulation);
   for (const fault of faults) simulation.plan(fault);
   options.prepare?.(simulation);
-  const broken = simulation.runUntilTrue(() => oracle.violation !== null, durationMs);
+  const violation = (): Violation | null => oracle.violation ?? historian?.violation ?? null;
+  const broken = simulation.runUntilTrue(() => violation() !== null, durationMs);
   if (!broken && options.settles) oracle.checkEventually();
-  return { steps: simulation.steps, violation: oracle.violation, trace: recorder?.events ?? [] };
+  return { steps: simulation.steps, violation: violation(), trace: recorder?.events ?? [] };
 }

@@ -1,7 +1,8 @@
+import { fit, planWorkload, type Subject } from './judge.js';
 import type { AnyProtocol } from './node.js';
 import { run } from './run.js';
 import { parseSchedule } from './schedule.js';
-import type { Service } from './simulation.js';
+import type { Service, Simulation } from './simulation.js';
 import { tellStory } from './story.js';
 
 const divider = '---\n';
@@ -15,7 +16,21 @@ export function playScenario<State>(
   text: string,
   services: readonly Service[] = [],
 ): string {
-  const [schedule = ''] = text.split(divider);
-  const { trace } = run(protocol, parseSchedule(schedule), { services, trace: true });
-  return schedule + divider + tellStory(trace, protocol.periodicMessages);
+  return playSubject({ protocol, services }, text);
 }
+
+/** The same for a subject, which may have settings and a workload of its schedule. */
+export function playSubject<State>(
+  subject: Omit<Subject<State>, 'invariants' | 'timing'>,
+  text: string,
+): string {
+  const [head = ''] = text.split(divider);
+  const schedule = parseSchedule(head);
+  const fitted = fit({ ...subject, invariants: {}, timing: unused }, schedule);
+  const { protocol, services = [] } = fitted;
+  const prepare = (simulation: Simulation<State>): void => planWorkload(fitted, schedule, simulation);
+  const { trace } = run(protocol, schedule, { services, trace: true, prepare });
+  return head + divider + tellStory(trace, protocol.periodicMessages);
+}
+
+const unused = { detectionMs: 0, maxDelayMs: 0, settleMs: 0 };

@@ -14,9 +14,21 @@
 
 import type { NodeId } from '@hustings/elector';
 import { type DelayRangeMs, MalformedError } from '@hustings/elector/protocol';
-import type { Fault, FaultKind } from './faults.js';
+import { type Fault, type FaultKind, faultsOfAnyProcess } from './faults.js';
 import { defaultNetwork, type NetworkModel } from './network.js';
 import { tellFault } from './story.js';
+
+/** Settings of an algorithm, or of its coordinator, by name. Those that are not named are customary. */
+export type Settings = Readonly<Record<string, Setting>>;
+export type Setting = Word | readonly Word[];
+type Word = number | boolean | string;
+
+/** What applications ask of their nodes beside leading: see `Subject`. */
+export interface DrawnWorkload {
+  /** When they have asked for the last time, and it is left to the nodes to settle. */
+  readonly untilMs: number;
+  readonly kinds: readonly string[];
+}
 
 export interface Schedule {
   readonly nodes: readonly NodeId[];
@@ -30,14 +42,19 @@ export interface Schedule {
   readonly saveMs?: DelayRangeMs;
   /** How many draws are left to chance, where that is limited: see `Random`. */
   readonly decisions?: number;
+  /** Settings other than the subject's own. */
+  readonly settings?: Settings;
+  readonly workload?: DrawnWorkload;
 }
 
 export function formatSchedule(schedule: Schedule): string {
-  const { nodes, seed, durationMs, network, unwindMs, saveMs, faults, decisions } = schedule;
+  const { nodes, seed, durationMs, network, unwindMs, saveMs, faults, decisions, settings, workload } =
+    schedule;
   const lines = [
     `nodes ${nodes.join(' ')}`,
     `seed ${seed}`,
     ...(decisions === undefined ? [] : [`decisions ${decisions}`]),
+    ...Object.entries(settings ?? {}).map(([name, value]) => `set ${name} ${[value].flat().join(' ')}`),
     `latency ${network.latencyMs.join(' ')}`,
     ...(network.lossProbability > 0 ? [`loss ${network.lossProbability}`] : []),
     ...(network.duplicateProbability > 0 ? [`duplicate ${network.duplicateProbability}`] : []),
@@ -46,6 +63,7 @@ export function formatSchedule(schedule: Schedule): string {
     ...(network.tellsLivesApart ? [] : ['mixed-lives']),
     ...(saveMs === undefined ? [] : [`save ${saveMs.join(' ')}`]),
     ...(unwindMs > 0 ? [`unwind ${unwindMs}`] : []),
+    ...(workload === undefined ? [] : [`workload ${[workload.untilMs, ...workload.kinds].join(' ')}`]),
     `run ${durationMs}`,
     ...faults.map(formatFault),
   ];
@@ -111,6 +129,12 @@ export function parseSchedule(text: string): Schedule {
       case 'unwind':
         draft.unwindMs = number(0);
         break;
+      case 'set':
+        draft.settings = { ...draft.settings, [rest[0] ?? '']: readSetting(rest.slice(1), index, line) };
+        break;
+      case 'workload':
+        draft.workload = { untilMs: number(0), kinds: rest.slice(1) };
+        break;
       case 'run':
         draft.durationMs = number(0);
         break;
@@ -127,7 +151,7 @@ export function parseSchedule(text: string): Schedule {
 
 function checkNodes({ nodes, faults }: Pick<Schedule, 'nodes' | 'faults'>): void {
   if (nodes.length === 0) throw new MalformedError("A schedule needs a line 'nodes n1 n2 …'.");
-  const known = new Set<string>([...nodes, 'leader']);
+  const known = new Set<string>([...nodes, 'leader', 'coordinator']);
   for (const fault of faults) {
     const named =
       'side' in fault
@@ -137,6 +161,9 @@ function checkNodes({ nodes, faults }: Pick<Schedule, 'nodes' | 'faults'>): void
           : 'node' in fault
             ? [fault.node]
             : [];
+    if (named.includes('coordinator') && !faultsOfAnyProcess.has(fault.type)) {
+      throw new MalformedError(`'${formatFault(fault)}': no coordinator can suffer that as a whole.`);
+    }
     const stranger = named.find((node) => !known.has(node));
     if (stranger !== undefined) {
       throw new MalformedError(`'${formatFault(fault)}' names ${stranger}, which is not among the nodes.`);
@@ -173,6 +200,7 @@ function parseKind(type: string, rest: readonly string[], index: number, line: s
       return { type, probability: readNumber(rest[0], index, line) };
     case 'reorder':
     case 'coordinator-crash':
+    case 'coordinator-member-crash':
       return { type };
     case 'stall':
       return { type, node, peer: rest[1] ?? '' };
@@ -191,6 +219,15 @@ function readNumber(word: string | undefined, index: number, line: string): numb
   const value = Number(word);
   if (word === undefined || !Number.isFinite(value)) throw malformed(index, line, 'a number is missing');
   return value;
+}
+
+function readSetting(words: readonly string[], index: number, line: string): Setting {
+  const [first, ...others] = words.map((word) => {
+    if (word === 'true' || word === 'false') return word === 'true';
+    return Number.isNaN(Number(word)) ? word : Number(word);
+  });
+  if (first === undefined) throw malformed(index, line, 'a value is missing');
+  return others.length === 0 ? first : [first, ...others];
 }
 
 function readRange(minMs: number, maxMs: number, index: number, line: string): DelayRangeMs {

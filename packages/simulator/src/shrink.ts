@@ -1,15 +1,15 @@
 /**
- * Makes a failing schedule small: fewest nodes, then faults, then time, then decisions. Whatever is tried must
+ * Makes a failing schedule small: fewest nodes, then faults, workload and settings, then time, then decisions. Whatever is tried must
  * break the same property, or the smaller schedule would tell another story.
  */
 
-import type { NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import type { Fault, Target } from './faults.js';
-import { judge, type Subject } from './judge.js';
+import { fit, judge, type Subject } from './judge.js';
 import { defaultNetwork } from './network.js';
 import type { Violation } from './oracle.js';
 import { formatSchedule, type Schedule } from './schedule.js';
-import { nodeNames, settledMs } from './swarm.js';
+import { nodeNames, settledMs, type Timing } from './swarm.js';
 
 export interface Shrunk {
   readonly schedule: Schedule;
@@ -53,6 +53,8 @@ class Shrinker<State> {
       const before = formatSchedule(this.#best);
       this.#shrinkNodes();
       this.#shrinkFaults();
+      this.#shrinkWorkload();
+      this.#shrinkSettings();
       this.#shrinkTime();
       this.#shrinkDecisions();
       if (formatSchedule(this.#best) === before) break;
@@ -64,12 +66,22 @@ class Shrinker<State> {
   #try(candidate: Schedule): boolean {
     if (this.#runs >= this.#maxRuns) return false;
     this.#runs += 1;
-    const { violation } = judge(this.#subject, candidate);
+    const violation = this.#judge(candidate);
     if (violation?.property !== this.#violation.property) return false;
     this.#best = candidate;
     this.#violation = violation;
     this.#endWithViolation();
     return true;
+  }
+
+  /** Null also for settings that do not go together. */
+  #judge(candidate: Schedule): Violation | null {
+    try {
+      return judge(this.#subject, candidate).violation;
+    } catch (error) {
+      if (error instanceof InvalidOptionError) return null;
+      throw error;
+    }
   }
 
   #change(change: Partial<Schedule>): boolean {
@@ -92,7 +104,7 @@ class Shrinker<State> {
 
   #shrinkNodes(): void {
     for (const kept of smallerSubsets(this.#best.nodes)) {
-      if (this.#tryWithTime(keepNodes(this.#best, kept))) return;
+      if (kept.length > 0 && this.#tryWithTime(keepNodes(this.#best, kept))) return;
     }
   }
 
@@ -107,12 +119,31 @@ class Shrinker<State> {
     }
   }
 
+  #shrinkWorkload(): void {
+    const { workload, ...idle } = this.#best;
+    if (workload === undefined || this.#tryWithTime(idle)) return;
+    for (const kinds of smallerSubsets(workload.kinds)) {
+      if (kinds.length > 0 && this.#tryWithTime({ ...idle, workload: { ...workload, kinds } })) return;
+    }
+  }
+
+  #shrinkSettings(): void {
+    const { settings = {}, ...customary } = this.#best;
+    if (Object.keys(settings).length === 0 || this.#tryWithTime(customary)) return;
+    for (const name of Object.keys(settings)) {
+      const { [name]: _, ...others } = this.#best.settings ?? {};
+      if (Object.keys(others).length > 0) this.#tryWithTime({ ...this.#best, settings: others });
+    }
+  }
+
+  get #timing(): Timing {
+    return fit(this.#subject, this.#best).timing;
+  }
+
   /** With fewer nodes, faults or decisions all happens at other times, so the run gets time for it. */
   #tryWithTime(candidate: Schedule): boolean {
-    const settled = settledMs(candidate.faults, this.#subject.timing);
-    const durationMs = Number.isFinite(settled)
-      ? settled
-      : candidate.durationMs + this.#subject.timing.settleMs;
+    const settled = settledMs(candidate, this.#timing);
+    const durationMs = Number.isFinite(settled) ? settled : candidate.durationMs + this.#timing.settleMs;
     return this.#try({ ...candidate, durationMs });
   }
 
@@ -129,7 +160,7 @@ class Shrinker<State> {
     }
     for (let index = 0; index < this.#best.faults.length; index += 1) this.#shrinkTimeOfFault(index);
     if (this.#violation.node === null) {
-      this.#change({ durationMs: settledMs(this.#best.faults, this.#subject.timing) });
+      this.#change({ durationMs: settledMs(this.#best, this.#timing) });
     }
   }
 
@@ -146,6 +177,8 @@ class Shrinker<State> {
 
   #shrinkDecisions(): void {
     const { decisions } = this.#best;
+    // Elections end because chance ends them: without it, none need.
+    if (this.#violation.node === null) return;
     // A run of a few seconds makes some hundreds of decisions; if more than that matter, all may.
     this.#shrinkNumber(decisions ?? 2048, 0, (fewer) =>
       this.#tryWithTime({ ...this.#best, decisions: fewer }),
@@ -190,8 +223,8 @@ function sizeOf(mask: number): number {
 /** The same schedule for these nodes alone, under new names in the old order. */
 function keepNodes(schedule: Schedule, kept: readonly NodeId[]): Schedule {
   const nodes = nodeNames(kept.length);
-  const names = new Map<Target, NodeId | 'leader'>(kept.map((id, index) => [id, nodes[index]!]));
-  names.set('leader', 'leader');
+  const names = new Map<Target, Target>(kept.map((id, index) => [id, nodes[index]!]));
+  for (const office of ['leader', 'coordinator']) names.set(office, office);
   return {
     ...schedule,
     nodes,

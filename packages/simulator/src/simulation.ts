@@ -62,6 +62,8 @@ export interface Service {
   readonly machine: AnyMachine<unknown>;
   /** How long it takes to commit a write. Default: no time. */
   readonly saveMs?: DelayRangeMs;
+  /** The request by which the leader of its members fails, where it has members. */
+  readonly failLeader?: unknown;
 }
 
 export interface SimulationOptions<State> {
@@ -118,6 +120,7 @@ export class Simulation<State> {
   /** Those that may lead. */
   readonly nodes: readonly SimulatedNode<State>[];
   readonly services: readonly SimulatedNode<State>[];
+  readonly #services: readonly Service[];
   readonly random: Random;
   readonly #everyone: readonly SimulatedNode<State>[];
   readonly #byId: ReadonlyMap<NodeId, SimulatedNode<State>>;
@@ -154,12 +157,14 @@ export class Simulation<State> {
     this.random = new Random(seed, decisions);
     this.#clockOrigins = new Random(deriveSeed(seed, 'clocks'));
     this.nodes = nodes.map(
-      (id, index) => new SimulatedNode(id, index, without(nodes, id), protocol, { saveMs }),
+      (id, index) => new SimulatedNode<State>(this, id, index, without(nodes, id), protocol, { saveMs }),
     );
+    this.#services = services;
     const serviceIds = services.map(({ id }) => id);
     this.services = services.map(
       (service, index) =>
-        new SimulatedNode(
+        new SimulatedNode<State>(
+          this,
           service.id,
           nodes.length + index,
           without(serviceIds, service.id),
@@ -330,7 +335,10 @@ export class Simulation<State> {
     node.state = state;
     node.beginsWith = null;
     if (node.saveMs === null) this.#performAll(node, effects, input, localMs);
-    else this.#performInTurn(node, effects, node.saveMs, input, localMs);
+    else {
+      node.beforeSave = before;
+      this.#performInTurn(node, effects, node.saveMs, input, localMs);
+    }
     for (const observer of this.#observers) observer.stepped?.(node, input, before, effects);
   }
 
@@ -598,6 +606,11 @@ export class Simulation<State> {
         );
       case 'coordinator-crash':
         return inTurn(this.services.map((service) => this.#crash(service)));
+      case 'coordinator-member-crash':
+        for (const { id, failLeader } of this.#services) {
+          if (failLeader !== undefined) this.give(id, { type: 'requested', request: failLeader });
+        }
+        return () => {};
       case 'one-way':
         return this.#onNode(fault.node, (deaf) => this.#cutLinks((_, to) => to === deaf));
       case 'loss':
@@ -647,13 +660,15 @@ export class Simulation<State> {
   }
 
   #resolve(target: Target): SimulatedNode<State> | null {
-    return target === 'leader' ? this.leader : this.node(target);
+    if (target === 'leader') return this.leader;
+    return target === 'coordinator' ? (this.services[0] ?? null) : this.node(target);
   }
 
   #crash(node: SimulatedNode<State>): () => void {
     if (node.status === 'crashed') return () => {};
     this.#waiting.delete(node);
     this.#held.delete(node);
+    if (node.isSaving && node.beforeSave !== null) node.state = node.beforeSave;
     node.isSaving = false;
     node.status = 'crashed';
     node.incarnation += 1;

@@ -155,6 +155,7 @@ export function tellFault(fault: FaultKind): string {
       return `${fault.type} ${fault.probability}`;
     case 'reorder':
     case 'coordinator-crash':
+    case 'coordinator-member-crash':
       return fault.type;
     case 'stall':
       return `stall ${fault.node} ${fault.peer}`;

@@ -6,10 +6,10 @@
 
 import type { NodeId } from '@hustings/elector';
 import type { DelayRangeMs } from '@hustings/elector/protocol';
-import { type Fault, type FaultKind, faultTypes, type Target } from './faults.js';
+import { type Fault, type FaultKind, faultsOfAnyProcess, faultTypes, type Target } from './faults.js';
 import { defaultNetwork, type NetworkModel } from './network.js';
 import { deriveSeed, Random } from './random.js';
-import type { Schedule } from './schedule.js';
+import type { DrawnWorkload, Schedule } from './schedule.js';
 
 export type FaultType = FaultKind['type'];
 
@@ -30,6 +30,8 @@ export interface Timing {
   readonly maxDelayMs: number;
   /** How long after the last fault has healed what should come true may take. */
   readonly settleMs: number;
+  /** How far from real time the clocks may run for good: 0.01, unless the algorithm bears more. */
+  readonly maxDriftRate?: number;
 }
 
 export interface SwarmSubject {
@@ -40,6 +42,8 @@ export interface SwarmSubject {
   readonly leased: boolean;
   /** Without one, there are no faults of one. */
   readonly hasCoordinator: boolean;
+  /** The kinds of what applications can ask. */
+  readonly workload?: readonly string[];
 }
 
 /** A clock that is off by no more than this keeps every algorithm's assumptions, and need not heal. */
@@ -63,8 +67,108 @@ export function drawSchedule(seed: number, swarm: Swarm, subject: SwarmSubject):
   const saveMs = random.chance(0.25) ? { saveMs: drawSaveMs(timing, random) } : {};
   const ambushes = random.chance(0.25) ? ambush(nodes, timing, random) : [];
   const allowed = ambushes.every(({ type }) => swarm.faults.includes(type)) ? ambushes : [];
-  const faults = [...single, ...allowed].sort((a, b) => a.atMs - b.atMs);
-  return { nodes, seed, network, unwindMs, ...saveMs, faults, durationMs: settledMs(faults, timing) };
+  const hard = subject.leased ? drawHardships(seed, { nodes, kinds, swarm, subject }) : [];
+  const faults = [...single, ...allowed, ...hard].sort((a, b) => a.atMs - b.atMs);
+  const workload = drawWorkload(seed, faults, subject);
+  const draft = { nodes, seed, network, unwindMs, ...saveMs, faults, ...workload };
+  return { ...draft, durationMs: settledMs(draft, timing) };
+}
+
+/** In half of the runs, some of the kinds. */
+function drawWorkload(
+  seed: number,
+  faults: readonly Fault[],
+  { workload = [], timing }: SwarmSubject,
+): { workload?: DrawnWorkload } {
+  const random = new Random(deriveSeed(seed, 'workload'));
+  if (random.chance(0.5)) return {};
+  const kinds = workload.filter(() => random.chance(0.5));
+  const untilMs = Math.ceil(Math.max(timing.detectionMs, ...faults.map((fault) => endMs(fault, timing))));
+  return kinds.length === 0 ? {} : { workload: { untilMs, kinds } };
+}
+
+interface Field {
+  readonly nodes: readonly NodeId[];
+  /** The kinds of fault that this run has. */
+  readonly kinds: readonly FaultType[];
+  readonly swarm: Swarm;
+  readonly subject: SwarmSubject;
+}
+
+/**
+ * What an algorithm must bear that promises one leader at a time: clocks at either end of their bound, or beyond it;
+ * many faults within a moment; a node that comes back at the worst time; and a slow network. A stream of their own.
+ */
+function drawHardships(seed: number, field: Field): Fault[] {
+  const random = new Random(deriveSeed(seed, 'hardships'));
+  const { nodes, swarm, subject } = field;
+  const faults = [
+    ...(random.chance(0.5) ? drawClocks(nodes, subject, random) : []),
+    ...(random.chance(0.25) ? drawBurst(field, random) : []),
+    ...(random.chance(0.25) ? drawReturn(nodes, subject.timing, random) : []),
+    ...(random.chance(0.1) ? drawSlowness(nodes, subject.timing, random) : []),
+  ];
+  return faults.filter(({ type }) => swarm.faults.includes(type));
+}
+
+/** From the beginning, and where they keep to the bound, to the end. */
+function drawClocks(nodes: readonly NodeId[], subject: SwarmSubject, random: Random): Fault[] {
+  const { timing, hasCoordinator } = subject;
+  const { maxDriftRate = slightDrift, detectionMs } = timing;
+  const isBeyond = random.chance(0.2);
+  const clocks: readonly Target[] = hasCoordinator ? [...nodes, 'coordinator'] : nodes;
+  return clocks
+    .filter(() => random.chance(0.5))
+    .map((node): Fault => {
+      const type = 'clock-drift';
+      if (!isBeyond) return { type, node, rate: random.pick([1 - maxDriftRate, 1 + maxDriftRate]), atMs: 0 };
+      const rate = inHundredths(random.between(0.5, 1.5));
+      return { type, node, rate, atMs: 0, healAtMs: inTenths(random.between(1, 7) * detectionMs) };
+    });
+}
+
+function drawBurst({ nodes, kinds, subject }: Field, random: Random): Fault[] {
+  const { detectionMs } = subject.timing;
+  const atMs = random.between(0, 7 * detectionMs);
+  const count = kinds.length === 0 ? 0 : random.integer(2, 8);
+  return Array.from({ length: count }, () => {
+    const fault = drawTime(drawKind(random.pick(kinds), nodes, subject, random), subject.timing, random);
+    const lastsMs = random.between(0, random.pick([0.02, 0.2, 2])) * detectionMs;
+    const soonMs = inTenths(atMs + random.between(0, 0.2 * detectionMs));
+    return fault.healAtMs === undefined
+      ? { ...fault, atMs: soonMs }
+      : { ...fault, atMs: soonMs, healAtMs: inTenths(soonMs + lastsMs) };
+  });
+}
+
+/** A network on which elections hardly end. */
+function drawSlowness(nodes: readonly NodeId[], { detectionMs }: Timing, random: Random): Fault[] {
+  const extraMs = inTenths(random.between(0, 0.3 * detectionMs));
+  const healAtMs = inTenths(random.between(1, 7) * detectionMs);
+  return nodes.map((node) => ({ type: 'slow-link', node, extraMs, atMs: 0, healAtMs }));
+}
+
+/**
+ * A node that has long heard nobody comes back just when others restart and the leader, with a lease that still runs,
+ * is cut off.
+ */
+function drawReturn(nodes: readonly NodeId[], { detectionMs }: Timing, random: Random): Fault[] {
+  const near = (momentMs: number, share: number): number =>
+    inTenths(Math.max(0, momentMs + random.between(-share, share) * detectionMs));
+  const stranger = random.pick(nodes);
+  const atMs = inTenths(random.between(0, 5 * detectionMs));
+  const returnsAtMs = inTenths(atMs + random.between(0.5, 2) * detectionMs);
+  const others = nodes.filter((node) => node !== stranger && random.chance(0.5));
+  return [
+    { type: 'isolate', node: stranger, atMs, healAtMs: returnsAtMs },
+    {
+      type: 'isolate',
+      node: 'leader',
+      atMs: near(returnsAtMs - 0.01 * detectionMs, 0.01),
+      healAtMs: inTenths(returnsAtMs + 0.7 * detectionMs),
+    },
+    ...others.map((node): Fault => ({ type: 'restart', node, atMs: near(returnsAtMs, 0.03) })),
+  ];
 }
 
 /**
@@ -98,20 +202,38 @@ export function nodeNames(count: number): NodeId[] {
 }
 
 /** When a run of these faults may be asked whether all has come true; `Infinity` when one of them never heals. */
-export function settledMs(faults: readonly Fault[], { settleMs }: Timing): number {
-  return Math.ceil(Math.max(0, ...faults.map(endMs)) + settleMs);
+export function settledMs(
+  { faults, workload }: Pick<Schedule, 'faults' | 'workload'>,
+  timing: Timing,
+): number {
+  const endsMs = faults.map((fault) => endMs(fault, timing));
+  return Math.ceil(Math.max(0, workload?.untilMs ?? 0, ...endsMs) + timing.settleMs);
 }
 
-function endMs(fault: Fault): number {
-  const isOver = fault.type === 'restart' || (fault.type === 'clock-drift' && isSlight(fault.rate));
-  return isOver ? fault.atMs : (fault.healAtMs ?? Number.POSITIVE_INFINITY);
+function endMs(fault: Fault, timing: Timing): number {
+  return isOverAtOnce(fault, timing) ? fault.atMs : (fault.healAtMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** Or too slight to matter. */
+function isOverAtOnce(kind: FaultKind, timing: Timing): boolean {
+  return (
+    kind.type === 'restart' ||
+    kind.type === 'coordinator-member-crash' ||
+    (kind.type === 'clock-drift' && isSlight(kind.rate, timing))
+  );
 }
 
 // A little room for rates that were rounded.
-const isSlight = (rate: number): boolean => Math.abs(rate - 1) <= slightDrift + 1e-9;
+const isSlight = (rate: number, { maxDriftRate = slightDrift }: Timing): boolean =>
+  Math.abs(rate - 1) <= maxDriftRate + 1e-9;
+
+/** Whether no clock is ever further off than the algorithm bears. */
+export function keepsClocks({ faults }: Schedule, timing: Timing): boolean {
+  return faults.every((fault) => fault.type !== 'clock-drift' || isSlight(fault.rate, timing));
+}
 
 const isOfCoordinator = (type: FaultType): boolean =>
-  type === 'isolate-from-coordinator' || type === 'coordinator-crash';
+  type === 'isolate-from-coordinator' || type === 'coordinator-crash' || type === 'coordinator-member-crash';
 
 function drawKinds(faults: readonly FaultType[], random: Random): FaultType[] {
   if (faults.length === 0) return [];
@@ -137,10 +259,12 @@ function drawNetwork({ timing, hasCoordinator }: SwarmSubject, random: Random): 
 function drawKind(
   type: FaultType,
   nodes: readonly NodeId[],
-  { timing, targetedTransfer, leased }: SwarmSubject,
+  { timing, targetedTransfer, leased, hasCoordinator }: SwarmSubject,
   random: Random,
 ): FaultKind {
-  const node: Target = random.chance(0.5) ? 'leader' : random.pick(nodes);
+  const isOnCoordinator = hasCoordinator && faultsOfAnyProcess.has(type) && random.chance(0.2);
+  const candidate: Target = random.chance(0.5) ? 'leader' : random.pick(nodes);
+  const node = isOnCoordinator ? 'coordinator' : candidate;
   switch (type) {
     case 'split':
       return { type, side: drawSide(nodes, random) };
@@ -149,6 +273,7 @@ function drawKind(
       return { type, probability: inHundredths(random.between(0.05, 0.9)) };
     case 'reorder':
     case 'coordinator-crash':
+    case 'coordinator-member-crash':
       return { type };
     case 'stall':
       return { type, node, peer: random.pick(nodes) };
@@ -178,12 +303,12 @@ function drawRate(leased: boolean, random: Random): number {
     : inHundredths(random.between(0.5, 2));
 }
 
-function drawTime(kind: FaultKind, { detectionMs }: Timing, random: Random): Fault {
+function drawTime(kind: FaultKind, timing: Timing, random: Random): Fault {
+  const { detectionMs } = timing;
   const atMs = inTenths(random.between(0, 7 * detectionMs));
   // Up to thrice the time in which silence is noticed: some are over before anybody notices, some are not.
   const healAtMs = inTenths(atMs + random.between(0, 3 * detectionMs));
-  const lasts = kind.type === 'restart' || (kind.type === 'clock-drift' && isSlight(kind.rate));
-  return lasts ? { ...kind, atMs } : { ...kind, atMs, healAtMs };
+  return isOverAtOnce(kind, timing) ? { ...kind, atMs } : { ...kind, atMs, healAtMs };
 }
 
 // Short numbers keep schedules readable, and tenths are finer than any latency that is drawn.

@@ -108,7 +108,7 @@ describe('the name of a run', () => {
   it('is short for a seed', () => {
     const swarm = { nodes: [3, 7] as const, faults: faultTypes };
     expect(formatRunName({ ...name, type: 'seed', seed: 7, swarm })).toBe(
-      '2.bully.default.s.7.3-7.2t4v.dqolw',
+      '2.bully.default.s.7.3-7.5m9r.sqptw',
     );
   });
 

@@ -14,7 +14,8 @@ const kind: fc.Arbitrary<object> = fc.oneof(
   }),
   fc.record({ type: fc.constant('split'), side: fc.array(node, { minLength: 1, maxLength: 2 }) }),
   fc.record({ type: fc.constantFrom('loss', 'duplicate'), probability: share }),
-  fc.constantFrom({ type: 'reorder' }, { type: 'coordinator-crash' }),
+  fc.constantFrom({ type: 'reorder' }, { type: 'coordinator-crash' }, { type: 'coordinator-member-crash' }),
+  fc.record({ type: fc.constantFrom('crash', 'pause'), node: fc.constant('coordinator') }),
   fc.record({ type: fc.constant('slow-link'), node, extraMs: fc.nat(500) }),
   fc.record({ type: fc.constant('clock-drift'), node, rate: fc.constantFrom(0.99, 1.01) }),
   fc.record({ type: fc.constant('graceful'), node }),
@@ -36,9 +37,23 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   }),
   faults: fc.array(fault, { maxLength: 5 }),
 });
+const extras = fc.record(
+  {
+    settings: fc.constantFrom(
+      { electionTimeoutMs: [60, 80], preVote: false },
+      { succession: 'race', order: ['n2', 'n1'], driftBound: 0.2 },
+    ),
+    workload: fc.constantFrom(
+      { untilMs: 700, kinds: ['writes'] },
+      { untilMs: 0.5, kinds: ['reads', 'writes'] },
+    ),
+  },
+  { requiredKeys: [] },
+);
 
 describe('the text form of a schedule', () => {
-  test.prop([schedule])('reads back as what was written', (original) => {
+  test.prop([schedule, extras])('reads back as what was written', (plain, extra) => {
+    const original: Schedule = { ...plain, ...extra };
     expect(parseSchedule(formatSchedule(original))).toEqual(original);
   });
 
@@ -52,6 +67,8 @@ describe('the text form of a schedule', () => {
     'a missing number': ['nodes n1\nrun', 'a number is missing'],
     'a latency upside down': ['nodes n1\nlatency 5 2', 'must not exceed'],
     'a stranger among the faults': ['nodes n1\nat 5 crash n7', 'names n7, which is not among the nodes'],
+    'a coordinator that resigns': ['nodes n1\nat 5 graceful coordinator', 'no coordinator can suffer that'],
+    'a setting without a value': ['nodes n1\nset preVote', 'a value is missing'],
     'nobody at all': ['run 10', "needs a line 'nodes"],
   };
   for (const [name, [text, complaint]] of Object.entries(mistakes)) {

@@ -6,10 +6,11 @@ import {
   formatSchedule,
   judge,
   parseSchedule,
+  type Subject,
   scheduleOfSeed,
   shrink,
 } from '../src/index.js';
-import { hastySubject, seeds, withoutPartitions } from './hasty-protocol.js';
+import { type HastyState, hastySubject, seeds, withoutPartitions } from './hasty-protocol.js';
 
 const subject = hastySubject();
 
@@ -82,5 +83,40 @@ describe('shrinking', () => {
     expect(schedule.nodes).toEqual(['n1']);
     expect(schedule.faults).toHaveLength(1);
     expect(schedule.durationMs).toBe((fault!.healAtMs ?? fault!.atMs) + 240);
+  });
+});
+
+describe('a subject with settings and a workload', () => {
+  const withExtras: Subject<HastyState> = {
+    ...subject,
+    workload: {
+      // Whoever hears of it resigns.
+      resignations: (simulation) => simulation.plan({ type: 'graceful', node: 'n1', atMs: 1000 }),
+      nothing: () => {},
+    },
+    withSettings: ({ sulking = false }) => ({
+      ...withExtras,
+      ...hastySubject({ sulking: sulking === true }),
+    }),
+  };
+  const lost =
+    'nodes n1 n2\nset sulking true\nset other 1\nlatency 1\nworkload 100 nothing resignations\nrun 700\nat 100.5 crash leader until 200';
+
+  it('is judged with those of its schedule, which shrink to what is needed', () => {
+    const schedule = parseSchedule(lost);
+    expect(judge(withExtras, schedule).violation?.property).toBe(agreement);
+    const small = shrink(withExtras, schedule)!.schedule;
+    expect(small.settings).toEqual({ sulking: true });
+    expect(small.workload).toBeUndefined();
+  });
+
+  it('keeps its promises without them', () => {
+    expect(judge(withExtras, parseSchedule(lost.replace('set sulking true\n', ''))).violation).toBeNull();
+  });
+
+  it('refuses a workload that it does not have, and settings where it has none', () => {
+    const run = (text: string) => () => judge(subject, parseSchedule(`nodes n1\n${text}\nrun 10`));
+    expect(run('workload 10 dances')).toThrow("There is no workload 'dances'");
+    expect(run('set sulking true')).toThrow("takes no settings from a schedule: leave out 'sulking'");
   });
 });

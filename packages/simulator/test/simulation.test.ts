@@ -1,6 +1,6 @@
 import type { NodeId } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
-import { type FaultKind, type NetworkModel, type Observer, Simulation } from '../src/index.js';
+import { type FaultKind, type NetworkModel, type Observer, type Service, Simulation } from '../src/index.js';
 import { type Heard, type PingEffect, ping, type Script, scripted, tick } from './counter-protocol.js';
 
 const calm: Partial<NetworkModel> = { latencyMs: [10, 10] };
@@ -253,6 +253,14 @@ describe('a save that takes time', () => {
     expect(pings(simulation, 'n2')).toEqual([1, 2, 60]);
   });
 
+  it('leaves no trace of its step in the node that crashes before it is done', () => {
+    const simulation = simulateSaving();
+    simulation.runUntil(29);
+    expect(simulation.node('n1').state.inputs).not.toEqual([]);
+    simulation.inject({ type: 'crash', node: 'n1' });
+    expect(simulation.node('n1').state.inputs).toEqual([]);
+  });
+
   it('has saved nothing when the node crashes before it is done', () => {
     const simulation = simulateSaving();
     simulation.runUntil(29);
@@ -342,6 +350,28 @@ describe('a coordinator on the network', () => {
     simulation.plan({ type: 'isolate-from-coordinator', node: 'n1', atMs: 0 });
     simulation.runUntil(100);
     expect(pings(simulation, 'n1')).toEqual([]);
+  });
+
+  it('is struck as a whole by faults of any process', () => {
+    const simulation = open();
+    simulation.plan({ type: 'pause', node: 'coordinator', atMs: 5, healAtMs: 50 });
+    simulation.plan({ type: 'clock-drift', node: 'coordinator', rate: 2, atMs: 0 });
+    simulation.runUntil(49);
+    expect(pings(simulation, 'n1')).toEqual([]);
+    simulation.runUntil(100);
+    expect(pings(simulation, 'n1')).toEqual([2]);
+    expect(simulation.node('clerk').localMs(100)).toBe(200);
+  });
+
+  it('is asked to let the leader of its members fail, if it has members', () => {
+    const ask = (services: readonly Service[]): number => {
+      const simulation = new Simulation({ protocol: scripted(() => []), nodes: ['n1'], services, seed: 1 });
+      simulation.plan({ type: 'coordinator-member-crash', atMs: 5 });
+      simulation.runUntil(100);
+      return times(simulation, 'clerk', 'requested');
+    };
+    expect(ask([{ id: 'clerk', machine: answering, failLeader: 'fail' }])).toBe(1);
+    expect(ask([{ id: 'clerk', machine: answering }])).toBe(0);
   });
 
   it('says nothing while it is down', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSwarm, drawSchedule, faultTypes, type SwarmSubject } from '../src/index.js';
+import { faultsOfAnyProcess } from '../src/faults.js';
+import { defaultSwarm, drawSchedule, faultTypes, type Schedule, type SwarmSubject } from '../src/index.js';
 import { seeds } from './hasty-protocol.js';
 
 const subject: SwarmSubject = {
@@ -41,16 +42,55 @@ describe('a schedule drawn from a seed', () => {
 
   it('has, over many seeds, every fault that an algorithm without a coordinator can suffer', () => {
     const types = new Set(drawn.flatMap(({ faults }) => faults.map(({ type }) => type)));
-    const ofCoordinators = ['isolate-from-coordinator', 'coordinator-crash'];
+    const ofCoordinators = ['isolate-from-coordinator', 'coordinator-crash', 'coordinator-member-crash'];
     expect([...types].sort()).toEqual(faultTypes.filter((type) => !ofCoordinators.includes(type)).sort());
   });
 
-  it('sets no clock far off where leases rest on the clocks', () => {
+  describe('for an algorithm with leases', () => {
     const swarm = { ...defaultSwarm, faults: ['clock-drift'] as const };
-    for (const seed of seeds(100)) {
-      for (const fault of drawSchedule(seed, swarm, { ...subject, leased: true }).faults) {
-        expect('rate' in fault && Math.abs(fault.rate - 1)).toBeLessThanOrEqual(0.0101);
-      }
+    const leased = { ...subject, leased: true, timing: { ...subject.timing, maxDriftRate: 0.2 } };
+    const schedules = seeds(400).map((seed) => drawSchedule(seed, swarm, leased));
+    const rates = ({ faults }: Schedule): number[] =>
+      faults.flatMap((fault) => ('rate' in fault ? [fault.rate] : []));
+
+    it('has clocks at either end of the bound, from the beginning to the end', () => {
+      const lasting = schedules.flatMap(({ faults }) =>
+        faults.flatMap((fault) =>
+          'rate' in fault && fault.atMs === 0 && fault.healAtMs === undefined ? [fault.rate] : [],
+        ),
+      );
+      expect(lasting).toContain(0.8);
+      expect(lasting).toContain(1.2);
+    });
+
+    it('has clocks beyond the bound only seldom, and for a while', () => {
+      const beyond = schedules.filter((schedule) =>
+        rates(schedule).some((rate) => Math.abs(rate - 1) > 0.2001),
+      );
+      expect(beyond.length).toBeGreaterThan(0);
+      expect(beyond.length).toBeLessThan(schedules.length / 5);
+      for (const { durationMs } of schedules) expect(durationMs).toBeLessThan(Number.POSITIVE_INFINITY);
+    });
+  });
+
+  it('strikes the coordinator, and its clock, where there is one', () => {
+    const schedules = seeds(200).map((seed) =>
+      drawSchedule(seed, defaultSwarm, { ...subject, leased: true, hasCoordinator: true }),
+    );
+    const struck = schedules.flatMap(({ faults }) =>
+      faults.flatMap((fault) => ('node' in fault && fault.node === 'coordinator' ? [fault.type] : [])),
+    );
+    expect(new Set(struck)).toEqual(faultsOfAnyProcess);
+  });
+
+  it('has some of the workload, and time to settle after it', () => {
+    const schedules = seeds(200).map((seed) =>
+      drawSchedule(seed, defaultSwarm, { ...subject, workload: ['writes', 'reads'] }),
+    );
+    const kinds = schedules.map(({ workload }) => workload?.kinds.join(' '));
+    expect(new Set(kinds)).toEqual(new Set([undefined, 'writes', 'reads', 'writes reads']));
+    for (const { workload, durationMs } of schedules) {
+      expect(durationMs).toBeGreaterThanOrEqual((workload?.untilMs ?? 0) + 1800);
     }
   });
 

@@ -24,8 +24,23 @@ export {
   attackWithSlowHeaders,
 } from './attacks.js';
 export { type Check, until } from './check.js';
+export {
+  type AcceptLowerTokens,
+  type CoordinatorSubject,
+  describeCoordinator,
+  type LiveLink,
+  type LiveProcess,
+  type LiveServers,
+} from './coordinator-live.js';
 export { electorChecks } from './elector-checks.js';
 export type { ElectorCluster, ElectorSubject } from './elector-subject.js';
+export {
+  type CreateCandidate,
+  eventually,
+  type LiveAnnouncement,
+  LiveCandidate,
+  LiveCandidates,
+} from './live-candidates.js';
 export { memoryNetwork, type Network, type NetworkKind, webSocketNetwork } from './networks.js';
 export { type ProtocolSubject, protocolSubject } from './protocol-subject.js';
 export { describeElector, electorConformance, transportConformance } from './suites.js';

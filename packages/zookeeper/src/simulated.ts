@@ -11,7 +11,7 @@
  */
 
 import type { NodeId } from '@hustings/elector';
-import type { Machine } from '@hustings/elector/protocol';
+import { andThen, type Machine, send, setTimer } from '@hustings/elector/protocol';
 import type { ZooKeeperRequest } from './messages.js';
 import {
   cutMember,
@@ -25,8 +25,6 @@ import {
 import { carryOut, catchUp, commit } from './simulated/requests.js';
 import { disconnect, expireSessions, hear, indexOf, onConnect, relay } from './simulated/sessions.js';
 import {
-  after,
-  andThen,
   defaultSimulatedZooKeeper,
   initialState,
   type ServerInput,
@@ -35,7 +33,6 @@ import {
   type SimulatedZooKeeperTimer,
   type SimulatedZooKeeperTypes,
   type State,
-  send,
 } from './simulated/state.js';
 import { childrenOf, without } from './simulated/tree.js';
 
@@ -96,9 +93,9 @@ function onTimer(state: State, timer: SimulatedZooKeeperTimer, nowMs: number): S
         alive.available ? expireSessions(alive, nowMs) : [alive, []],
       );
     case 'relay':
-      return [state.available ? relay(state, nowMs) : state, [after(timer, tickMs / 2)]];
+      return [state.available ? relay(state, nowMs) : state, [setTimer(timer, tickMs / 2)]];
     case 'containers':
-      return andThen([state, [after(timer, containerCheckMs)]], (alive) =>
+      return andThen([state, [setTimer(timer, containerCheckMs)]], (alive) =>
         alive.available ? removeEmptyContainers(alive) : [alive, []],
       );
     case 'leader-failure':

@@ -10,6 +10,7 @@
  * node; the rules are in step/, by what they are about.
  */
 
+import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
 import { isLook, type ZooKeeperState } from './state.js';
 import { connect, ensure, list } from './step/asking.js';
@@ -20,10 +21,7 @@ import { loseConnection, onConnected, onExpired, onPingDue, onPong } from './ste
 import { onChange, onCreated, onGot, onListed, stand } from './step/standing.js';
 import { tell } from './tell.js';
 import {
-  andThen,
-  cancel,
   isCoordinator,
-  setTimer,
   type ZooKeeperEffect,
   type ZooKeeperInput,
   type ZooKeeperTransition,
@@ -143,7 +141,7 @@ function onFailed(
     const told: ZooKeeperEffect = { type: 'announce', announcement: { type: 'refused', detail } };
     const pause = setTimer('request', settings.requestTimeoutMs);
     // A leader that may not watch its own znode has its pings.
-    return [informed, [told, state.leading ? cancel('request') : pause]];
+    return [informed, [told, state.leading ? cancelTimer('request') : pause]];
   }
   return [
     { ...informed, connected: false, pings: [] },

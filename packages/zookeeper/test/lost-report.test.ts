@@ -4,9 +4,10 @@ import { type AnyProtocol, atMostOneLeader, Oracle, Simulation } from '@hustings
 import { describe, expect, it } from 'vitest';
 import { guardMs, invariants, type ZooKeeperProtocol, type ZooKeeperState, zookeeper } from '../src/index.js';
 import { simulatedZooKeeper } from '../src/simulated.js';
-import { quick } from './safety.js';
 
 const timeoutMs = 1000;
+/** No margin: events are exact. */
+const quick = { sessionTimeoutMs: timeoutMs, requestTimeoutMs: 300, retryMs: [20, 60], marginMs: 0 } as const;
 
 /** Counts its lease from the write that was answered, not from the ping before it. */
 const countingFromTheWrite = (protocol: ZooKeeperProtocol): ZooKeeperProtocol => ({

@@ -1,5 +1,6 @@
 import { bullySubject } from './bully.js';
 import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
+import { officeSubject } from './office.js';
 import { raftSubject } from './raft.js';
 import { ringSubject } from './ring.js';
 
@@ -49,6 +50,7 @@ export const subjects: readonly OpenSubject[] = [
   opened(bullySubject),
   opened(ringSubject),
   opened(raftSubject),
+  officeSubject,
 ];
 
 /** For a terminal: a paragraph for each, since no line has room for all of it. */

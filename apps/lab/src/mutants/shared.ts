@@ -1,4 +1,36 @@
+import type { AnyEffect } from '@hustings/simulator';
 import { changingEffects, fires, ignoring, type Mutant, sends, without, withStep } from './mutant.js';
+
+/** Each has an effect that no protocol may have: the driver's contract is what they break. */
+export function illegalMutants<State>(): readonly Mutant<State>[] {
+  const beside = (illegal: (token: bigint) => AnyEffect): Mutant<State>['alter'] =>
+    changingEffects((effect) => (effect.type === 'lead' ? [effect, illegal(effect.token)] : [effect]));
+  return [
+    {
+      name: 'leads-unasked',
+      breaks: 'A node leads although its application has not campaigned.',
+      alter: withStep((step) => (before, input, nowMs) => {
+        const [state, effects] = step(before, input, nowMs);
+        return [state, input.type === 'started' ? [...effects, { type: 'lead', token: 1n }] : effects];
+      }),
+    },
+    {
+      name: 'leads-with-another-token',
+      breaks: 'A leader goes on under another token.',
+      alter: beside((token) => ({ type: 'lead', token: token + 1n })),
+    },
+    {
+      name: 'follows-while-leading',
+      breaks: 'A leader follows another without stepping down.',
+      alter: beside((token) => ({ type: 'follow', leaderId: 'n1', token })),
+    },
+    {
+      name: 'campaigns-while-leading',
+      breaks: 'A leader campaigns without stepping down.',
+      alter: beside(() => ({ type: 'campaign' })),
+    },
+  ];
+}
 
 /** What bully and ring have in common, and mutants can therefore break in both. */
 interface EpochState {
@@ -8,6 +40,7 @@ interface EpochState {
 
 export function sharedMutants<State extends EpochState>(): readonly Mutant<State>[] {
   return [
+    ...illegalMutants<State>(),
     {
       name: 'never-times-out',
       breaks: 'A follower waits for a silent leader for ever.',

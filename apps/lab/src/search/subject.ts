@@ -1,4 +1,5 @@
 import {
+  type Algorithm,
   algorithmNames,
   type Configured,
   configure,
@@ -7,7 +8,7 @@ import {
   variantsOf,
 } from '@hustings/catalogue';
 import { InvalidOptionError } from '@hustings/elector';
-import type { Subject } from '@hustings/simulator';
+import type { Settings, Subject } from '@hustings/simulator';
 
 /** Of the detection time: enough for one election to fail and a second one to succeed, with room to spare. */
 const settleShare = 6;
@@ -25,10 +26,25 @@ export function withSubject<Result>(
 ): Result {
   checkAlgorithm(algorithm, variant);
   return open(algorithm)((found) => {
-    const configured = configure(found, variant, 'defaults', defaultBudgetMs);
-    const { protocol, services } = configured;
-    return use({ protocol, services, invariants: found.invariants, timing: timingOf(configured) });
+    return use(subjectOf(found, variant));
   });
+}
+
+function subjectOf<State>(found: Algorithm<State>, variant: string, settings: Settings = {}): Subject<State> {
+  const { invariants, workload, historian, drawSettings } = found;
+  const configured = configure(found, variant, 'defaults', defaultBudgetMs, undefined, settings);
+  const { protocol, services, restless = false } = configured;
+  return {
+    protocol,
+    services,
+    invariants,
+    timing: timingOf(configured),
+    restless,
+    withSettings: (others) => subjectOf(found, variant, others),
+    ...(workload && { workload }),
+    ...(historian && { historian }),
+    ...(drawSettings && { drawSettings }),
+  };
 }
 
 export function checkAlgorithm(algorithm: string, variant: string): void {
@@ -41,7 +57,9 @@ function checkName(what: string, name: string, known: readonly string[]): void {
   throw new InvalidOptionError(`There is no ${what} '${name}'; choose from ${known.join(', ')}.`);
 }
 
-function timingOf<State>({ detectionMs, maxDelayMs, services }: Configured<State>): Subject<State>['timing'] {
+function timingOf<State>(configured: Configured<State>): Subject<State>['timing'] {
+  const { detectionMs, maxDelayMs, maxDriftRate, services } = configured;
   const share = services.length === 0 ? settleShare : settleShareWithCoordinator;
-  return { detectionMs, maxDelayMs, settleMs: share * detectionMs };
+  const settleMs = share * detectionMs;
+  return { detectionMs, maxDelayMs, settleMs, ...(maxDriftRate !== undefined && { maxDriftRate }) };
 }

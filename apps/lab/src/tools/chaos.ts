@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { runTool, tool, UsageError, wholeNumberOption } from '@hustings/command';
+import { interruption, runTool, tool, UsageError, wholeNumberOption } from '@hustings/command';
 import { renderResults, resultsOf } from '../chaos/report.js';
 import { type Outcome, type RunOptions, runDrawn, runWritten } from '../chaos/run.js';
 import { type Algorithm, algorithms, parseSchedule, type Schedule } from '../chaos/schedule.js';
@@ -21,9 +21,6 @@ interface Flags {
 }
 
 const failureExitCode = 1;
-const usageExitCode = 2;
-/** 128 and the number of the signal, as shells do. */
-const interruptedExitCode = 130;
 
 const command = tool(
   'chaos',
@@ -46,25 +43,16 @@ const command = tool(
   .option('--out <file>', 'where the results go, as JSON; and beside it the schedule of each failure')
   .option('--verbose', 'print each action as it is done, and what comes of it, on standard error', false);
 
-await runTool<Flags>(command, (flags) => {
-  void main(flags).catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = usageExitCode;
-  });
-});
+await runTool<Flags>(command, main);
 
 async function main(flags: Flags): Promise<void> {
-  const interruption = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => interruption.abort());
-  }
-  const outcomes = await runAll(flags, interruption.signal);
+  const signal = interruption();
+  const outcomes = await runAll(flags, signal);
   const isReplay = flags.replay !== undefined;
   const results = resultsOf(outcomes, {
     seed: isReplay ? null : flags.seed,
     minutes: isReplay ? null : flags.minutes,
-    complete: !interruption.signal.aborted,
+    complete: !signal.aborted,
   });
   const json = `${JSON.stringify(results, null, 2)}\n`;
   process.stdout.write(flags.json ? json : renderResults(results));
@@ -75,8 +63,7 @@ async function main(flags: Flags): Promise<void> {
       writeFileSync(`${flags.out.replace(/\.json$/, '')}-${algorithm}-${index + 1}.txt`, schedule);
     }
   }
-  if (results.violations.length > 0) process.exitCode = failureExitCode;
-  if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
+  if (results.violations.length > 0 && !signal.aborted) process.exitCode = failureExitCode;
 }
 
 /** One after the other: two at once would disturb each other's times. */

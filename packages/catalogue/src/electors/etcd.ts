@@ -9,18 +9,22 @@ import {
 import {
   defaultSimulatedEtcd,
   type SimulatedEtcdRequest,
+  type SimulatedEtcdSettings,
   type SimulatedEtcdState,
   simulatedEtcd,
 } from '@hustings/etcd/simulated';
+import type { Random, Settings } from '@hustings/simulator';
 import type { Algorithm, Coordinator, Variant } from '../algorithm.js';
 import { delayShare, requestShare } from '../matched.js';
 import { absenceOf, portrait, roleOf, timeLeft } from '../portrait.js';
+import { checkSettings, settingsOf } from '../settings.js';
 
 export const etcdElector: Algorithm<EtcdState> = {
   name: 'etcd',
   coordinator: 'etcd',
   variants: [etcdVariant('default', 'queue'), etcdVariant('race', 'race')],
   invariants,
+  drawSettings,
   portray(state, nowMs) {
     const { session, settings } = state;
     return portrait({
@@ -58,10 +62,12 @@ function roleIn({ phase, members }: EtcdState): string {
 function etcdVariant(variant: string, succession: EtcdSettings['succession']): Variant<EtcdState> {
   return {
     variant,
-    configure(profile, budgetMs, election) {
+    configure(profile, budgetMs, election, settings = {}) {
+      checkSettings(settings, defaultSettings, defaultSimulatedEtcd);
       const name = election ?? defaultSettings.name;
       const isMatched = profile === 'matched';
-      const { expiryCheckMs } = defaultSimulatedEtcd;
+      const server = { ...defaultSimulatedEtcd, ...settingsOf(defaultSimulatedEtcd, settings) };
+      const { expiryCheckMs } = server;
       // The longest whole seconds that, with the server's lateness, stay within the budget.
       const ttlSeconds = isMatched
         ? Math.max(1, Math.floor((budgetMs - expiryCheckMs) / 1000))
@@ -69,20 +75,39 @@ function etcdVariant(variant: string, succession: EtcdSettings['succession']): V
       const requestTimeoutMs = isMatched
         ? requestShare * ttlSeconds * 1000
         : defaultSettings.requestTimeoutMs;
+      const usual = { ...defaultSettings, name, succession, ttlSeconds, requestTimeoutMs };
+      const chosen = { ...usual, ...settingsOf(defaultSettings, settings) };
       return {
-        protocol: etcd({ name, succession, ttlSeconds, requestTimeoutMs }),
+        protocol: etcd(chosen),
         parameters: { ttlSeconds, requestTimeoutMs, expiryCheckMs },
-        services: [coordinator],
-        detectionMs: 1000 * ttlSeconds + expiryCheckMs,
-        maxDelayMs: delayShare * requestTimeoutMs,
+        services: [coordinator(server)],
+        detectionMs: 1000 * chosen.ttlSeconds + expiryCheckMs,
+        maxDelayMs: delayShare * chosen.requestTimeoutMs,
+        maxDriftRate: chosen.driftBound,
+        restless: server.leaderFailsEveryMs !== null,
       };
     },
   };
 }
 
-const coordinator: Coordinator = {
+const coordinator = (server: SimulatedEtcdSettings): Coordinator => ({
   id: defaultSettings.coordinator,
-  machine: simulatedEtcd(),
+  machine: simulatedEtcd(server),
   canCommit: (state: SimulatedEtcdState) => state.available,
   failLeader: { type: 'fail-leader' } satisfies SimulatedEtcdRequest,
-};
+});
+
+/** Short leases, and no margin: what is too late by a moment is seen. Some servers check for expiry at once. */
+function drawSettings(random: Random): Settings {
+  if (random.chance(0.25)) return {};
+  return {
+    ttlSeconds: 1,
+    requestTimeoutMs: 500,
+    marginMs: 0,
+    succession: random.pick(['queue', 'queue', 'race']),
+    electionMs: [200, 1200],
+    historyLength: random.chance(0.3) ? 5 : 1000,
+    expiryCheckMs: random.pick([5, 500]),
+    ...(random.chance(0.3) ? { leaderFailsEveryMs: [3000, 9000] } : {}),
+  };
+}

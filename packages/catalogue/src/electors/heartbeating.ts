@@ -1,6 +1,7 @@
 import type { AnyProtocol } from '@hustings/simulator';
 import type { Variant } from '../algorithm.js';
 import { matchedHeartbeatMs, matchedTimeoutMs } from '../matched.js';
+import { checkSettings, settingsOf } from '../settings.js';
 
 /** What bully and ring have in common: the leader sends heartbeats, and followers wait for them. */
 interface HeartbeatSettings {
@@ -9,20 +10,21 @@ interface HeartbeatSettings {
   readonly maxDelayMs: number;
 }
 
-export function heartbeating<State>(
+export function heartbeating<State, Complete extends HeartbeatSettings>(
   variant: string,
-  create: (settings: HeartbeatSettings) => AnyProtocol<State>,
-  customary: HeartbeatSettings,
+  create: (settings: Partial<Complete>) => AnyProtocol<State>,
+  customary: Complete,
 ): Variant<State> {
   return {
     variant,
-    configure(profile, budgetMs) {
-      const { heartbeatMs, leaderTimeoutMs, maxDelayMs } =
-        profile === 'defaults' ? customary : matched(budgetMs);
-      const settings: HeartbeatSettings = { heartbeatMs, leaderTimeoutMs, maxDelayMs };
+    configure(profile, budgetMs, _election, settings = {}) {
+      checkSettings(settings, customary);
+      const usual = profile === 'defaults' ? customary : { ...customary, ...matched(budgetMs) };
+      const chosen: Complete = { ...usual, ...settingsOf(customary, settings) };
+      const { heartbeatMs, leaderTimeoutMs, maxDelayMs } = chosen;
       return {
-        protocol: create(settings),
-        parameters: { ...settings },
+        protocol: create(chosen),
+        parameters: { heartbeatMs, leaderTimeoutMs, maxDelayMs },
         services: [],
         detectionMs: leaderTimeoutMs[1],
         maxDelayMs,

@@ -19,7 +19,7 @@ export function andThen<State, Effect>(
   return [state, effects];
 }
 
-export const send = <Message extends ProtocolMessage>(to: NodeId, message: Message) =>
+export const send = <const Message extends ProtocolMessage>(to: NodeId, message: Message) =>
   ({ type: 'send', to, message }) as const;
 
 /** After exactly `delayMs`, or after a time that the driver draws from a range. */
@@ -30,7 +30,7 @@ const exactly = (delayMs: number): DelayRangeMs => [delayMs, delayMs];
 
 export const cancelTimer = <Timer extends string>(timer: Timer) => ({ type: 'cancel-timer', timer }) as const;
 
-export const announce = <Announcement>(announcement: Announcement) =>
+export const announce = <const Announcement>(announcement: Announcement) =>
   ({ type: 'announce', announcement }) as const;
 
 export const followNobody = { type: 'follow', leaderId: null, token: null } as const;

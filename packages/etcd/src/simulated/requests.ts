@@ -1,6 +1,7 @@
 /** What clients ask for: leases, transactions and watches. */
 
 import type { NodeId } from '@hustings/elector';
+import { send } from '@hustings/elector/protocol';
 import type { Change, EtcdReply, EtcdRequest, KeyValue, TransactionResult } from '../messages.js';
 import { endLeases, idOf, isHeld } from './leases.js';
 import {
@@ -9,7 +10,6 @@ import {
   type ServerWatch,
   type SimulatedEtcdState,
   save,
-  send,
 } from './state.js';
 import { holds, placeOf, read, write } from './store.js';
 

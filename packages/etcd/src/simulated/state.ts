@@ -2,7 +2,7 @@
 
 import type { NodeId } from '@hustings/elector';
 import type { DelayRangeMs, Effect, Input, Transition } from '@hustings/elector/protocol';
-import type { Change, EtcdMessage, EtcdReply, KeyValue, LeaseId, Revision } from '../messages.js';
+import type { Change, EtcdMessage, KeyValue, LeaseId, Revision } from '../messages.js';
 
 export interface SimulatedEtcdSettings {
   /** The server looks for expired leases this often, so one ends up to this much late: 500 in etcd. */
@@ -110,5 +110,3 @@ export function save({
 }: SimulatedEtcdState): ServerEffect {
   return { type: 'save', durable: { revision, compacted, keys, history, leases, nextLease } };
 }
-
-export const send = (to: NodeId, message: EtcdReply): ServerEffect => ({ type: 'send', to, message });

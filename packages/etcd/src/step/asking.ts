@@ -1,9 +1,10 @@
 /** What a node asks of etcd. No rule is in here: only who asks for what, and what is then awaited. */
 
+import { setTimer } from '@hustings/elector/protocol';
 import { prefixOf } from '../keys.js';
 import type { Comparison, EtcdRequest, Operation, Revision, Transaction } from '../messages.js';
 import { type EtcdState, renewalMs, type Session, type Watched } from '../state.js';
-import { type EtcdEffect, type EtcdTransition, send, setTimer } from '../transition.js';
+import { type EtcdEffect, type EtcdTransition, toCoordinator } from '../transition.js';
 import { watchable } from '../view.js';
 
 /** Sends what the phase waits for, and again when no answer comes. Each is safe to repeat. */
@@ -13,7 +14,7 @@ export function ask(state: EtcdState, nowMs: number): EtcdTransition {
   if (request === null) return [state, []];
   return [
     { ...state, request: id, requestedMs: nowMs, nextId: id + 1 },
-    [send(state, request), setTimer('request', state.settings.requestTimeoutMs)],
+    [toCoordinator(state, request), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }
 
@@ -45,7 +46,10 @@ export function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTrans
   const id = state.nextId;
   return [
     { ...state, look: id, seenAtLook: state.seen, nextId: id + 1 },
-    [send(state, { type, id, ...looking(state) }), setTimer('look', state.settings.requestTimeoutMs)],
+    [
+      toCoordinator(state, { type, id, ...looking(state) }),
+      setTimer('look', state.settings.requestTimeoutMs),
+    ],
   ];
 }
 
@@ -80,8 +84,8 @@ export function watchFrom(state: EtcdState, fromRevision: Revision): EtcdTransit
   const wanted = watchable(state);
   if (!suspicious && isSameWatch(present, wanted)) return [state, []];
   const effects: EtcdEffect[] = [];
-  if (wanted !== null) effects.push(send(state, { type: 'watch', id, ...wanted, fromRevision }));
-  if (present !== null) effects.push(send(state, { type: 'cancel-watch', id: present.id }));
+  if (wanted !== null) effects.push(toCoordinator(state, { type: 'watch', id, ...wanted, fromRevision }));
+  if (present !== null) effects.push(toCoordinator(state, { type: 'cancel-watch', id: present.id }));
   const watch = wanted === null ? null : { id, ...wanted };
   return [{ ...state, watch, nextId: id + 1, suspicious: false }, effects];
 }
@@ -94,7 +98,7 @@ export function sendKeepAlive(state: EtcdState, { lease, ttlMs }: Session, nowMs
   return [
     { ...state, nextId: id + 1, renewing: true },
     [
-      send(state, { type: 'keep-alive', id, lease, sentMs: nowMs }),
+      toCoordinator(state, { type: 'keep-alive', id, lease, sentMs: nowMs }),
       // Several attempts fit into what is left of the lease.
       setTimer('keep-alive', ttlMs / 10),
     ],
@@ -110,7 +114,7 @@ export const nextAudit = (state: EtcdState): EtcdEffect => setTimer('audit', ren
 /** Nobody waits for the answer. */
 export function revoke(state: EtcdState, lease: string): EtcdTransition {
   const id = state.nextId;
-  return [{ ...state, nextId: id + 1 }, [send(state, { type: 'revoke', id, lease })]];
+  return [{ ...state, nextId: id + 1 }, [toCoordinator(state, { type: 'revoke', id, lease })]];
 }
 
 export const suspect = (state: EtcdState): EtcdState =>

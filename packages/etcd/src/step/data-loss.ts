@@ -3,10 +3,11 @@
  * its revisions, and so the tokens, begin again below those that are out there.
  */
 
+import { announce } from '@hustings/elector/protocol';
 import type { TransactionResult } from '../messages.js';
 import { isAfter } from '../revisions.js';
 import type { EtcdState, Member } from '../state.js';
-import { announce, type EtcdTransition } from '../transition.js';
+import type { EtcdTransition } from '../transition.js';
 
 /** Why the answer to the look cannot be of the etcd that was known when it was sent; null if it can. */
 export function lossShownBy(

@@ -1,9 +1,10 @@
 /** Leading: what must be known before it begins, and what ends it. */
 
+import { andThen } from '@hustings/elector/protocol';
 import type { Revision } from '../messages.js';
 import { deadlineMs, type EtcdState } from '../state.js';
 import { tell } from '../tell.js';
-import { andThen, type EtcdTransition } from '../transition.js';
+import type { EtcdTransition } from '../transition.js';
 import { sendKeepAlive } from './asking.js';
 import { isUnseen, onDataLost } from './data-loss.js';
 import { giveBackLease, stepDown } from './leaving.js';

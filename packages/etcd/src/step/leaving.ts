@@ -1,8 +1,9 @@
 /** Leaving: how leadership ends, and how a place in the queue is given up. */
 
 import type { StepDownReason } from '@hustings/elector';
+import { andThen, cancelTimer } from '@hustings/elector/protocol';
 import type { EtcdState } from '../state.js';
-import { andThen, cancel, type EtcdTransition } from '../transition.js';
+import type { EtcdTransition } from '../transition.js';
 import { ask, revoke } from './asking.js';
 import { failProclaims } from './proclaiming.js';
 
@@ -21,7 +22,7 @@ export function giveUp(state: EtcdState, reason: StepDownReason, nowMs: number):
 export function leave(state: EtcdState, nowMs: number): EtcdTransition {
   const left: EtcdState = { ...state, phase: 'leaving', renewing: false };
   return andThen(
-    [left, [cancel('keep-alive'), cancel('proclaim')]],
+    [left, [cancelTimer('keep-alive'), cancelTimer('proclaim')]],
     (leaver) => ask(leaver, nowMs),
     failProclaims,
   );
@@ -60,7 +61,7 @@ export function forgetSession(state: EtcdState): EtcdTransition {
     ownModRevision: null,
     renewing: false,
   };
-  return [former, [cancel('keep-alive'), cancel('request')]];
+  return [former, [cancelTimer('keep-alive'), cancelTimer('request')]];
 }
 
 /** Leases that nobody renews would pile up in etcd until they run out. */

@@ -1,8 +1,9 @@
 /** The value that a leader may publish beside its id: one at a time, in the order of the requests. */
 
+import { andThen, announce, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import type { Revision, Transaction, TransactionResult } from '../messages.js';
 import type { EtcdState, Session } from '../state.js';
-import { andThen, announce, cancel, type EtcdTransition, send, setTimer } from '../transition.js';
+import { type EtcdTransition, toCoordinator } from '../transition.js';
 import { findOwn } from '../view.js';
 
 export function proclaim(state: EtcdState, value: string): EtcdTransition {
@@ -20,7 +21,7 @@ export function sendProclaim(state: EtcdState): EtcdTransition {
   return [
     { ...state, proclaimRequest: id, nextId: id + 1 },
     [
-      send(state, { type: 'txn', id, ...proclaiming(state, session, value) }),
+      toCoordinator(state, { type: 'txn', id, ...proclaiming(state, session, value) }),
       setTimer('proclaim', settings.requestTimeoutMs),
     ],
   ];
@@ -55,7 +56,7 @@ export function published(state: EtcdState, ownModRevision: Revision): EtcdTrans
   return andThen(
     [
       { ...state, proclaims, proclaimRequest: null, ownModRevision },
-      [cancel('proclaim'), announce({ type: 'proclaimed', value })],
+      [cancelTimer('proclaim'), announce({ type: 'proclaimed', value })],
     ],
     sendProclaim,
   );
@@ -66,6 +67,9 @@ export function failProclaims(state: EtcdState): EtcdTransition {
   if (state.proclaims.length === 0) return [state, []];
   return [
     { ...state, proclaims: [], proclaimRequest: null },
-    [cancel('proclaim'), ...state.proclaims.map((value) => announce({ type: 'proclaim-failed', value }))],
+    [
+      cancelTimer('proclaim'),
+      ...state.proclaims.map((value) => announce({ type: 'proclaim-failed', value })),
+    ],
   ];
 }

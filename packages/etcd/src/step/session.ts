@@ -1,10 +1,11 @@
 /** The lease: how it is granted, kept, and lost. */
 
+import { andThen } from '@hustings/elector/protocol';
 import { keyOf } from '../keys.js';
 import type { EtcdReply } from '../messages.js';
 import type { EtcdState, Session } from '../state.js';
 import { tell } from '../tell.js';
-import { andThen, type EtcdTransition } from '../transition.js';
+import type { EtcdTransition } from '../transition.js';
 import { predecessorOf } from '../view.js';
 import { ask, look, nextAudit, nextKeepAlive, revoke } from './asking.js';
 import { renew } from './leading.js';

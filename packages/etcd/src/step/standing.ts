@@ -1,11 +1,12 @@
 /** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
 
+import { andThen, cancelTimer } from '@hustings/elector/protocol';
 import { isCandidate } from '../keys.js';
 import type { Change, TransactionResult } from '../messages.js';
 import { isAfter, next } from '../revisions.js';
 import type { EtcdState, Session } from '../state.js';
 import { announceBlockage, announceValue, tell } from '../tell.js';
-import { andThen, cancel, type EtcdTransition } from '../transition.js';
+import type { EtcdTransition } from '../transition.js';
 import { applyChanges, findOwn, isConfirmed, predecessorOf, readView } from '../view.js';
 import { ask, look, lookUnlessAsked, watchFrom } from './asking.js';
 import { lossShownBy, onDataLost, remember, rememberLeader } from './data-loss.js';
@@ -40,7 +41,7 @@ function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
 }
 
 export function onLook(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
-  const answered: EtcdTransition = [{ ...state, look: null }, [cancel('look')]];
+  const answered: EtcdTransition = [{ ...state, look: null }, [cancelTimer('look')]];
   const loss = lossShownBy(state, result);
   const { clusterId } = result;
   return andThen(

@@ -1,19 +1,12 @@
 /** Candidates: they ask whether they could win, then begin a term and ask for votes. */
 
 import type { NodeId } from '@hustings/elector';
+import { andThen, followNobody, send, setTimer } from '@hustings/elector/protocol';
 import { lastIndex, lastTerm } from '../log.js';
 import { isMajority, readyByMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
 import { isEligible, mayRun, type RaftState, waitOutMs } from '../state.js';
-import {
-  andThen,
-  electionTimer,
-  followNobody,
-  type RaftEffect,
-  type RaftTransition,
-  send,
-  setTimer,
-} from '../transition.js';
+import { electionTimer, type RaftEffect, type RaftTransition } from '../transition.js';
 import { loseLeader } from './follower.js';
 import { becomeLeader } from './leader.js';
 import { boundUntilMs } from './voter.js';

@@ -1,9 +1,10 @@
 /** What happens to entries once they are committed, on every node alike. */
 
+import { announce } from '@hustings/elector/protocol';
 import { compact, type Entry, entriesFrom } from '../log.js';
 import type { RaftAnnouncement } from '../messages.js';
 import type { RaftState } from '../state.js';
-import { announce, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
+import { type RaftEffect, type RaftTransition, withLog } from '../transition.js';
 
 /** Entries up to `index` are committed: they are announced in order, each once (§5.3). */
 export function commitThrough(state: RaftState, index: number): RaftTransition {

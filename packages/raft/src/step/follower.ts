@@ -1,22 +1,11 @@
 /** Followers: they accept what the leader of their term sends, and notice when it is gone. */
 
 import type { NodeId, StepDownReason } from '@hustings/elector';
+import { andThen, announce, cancelTimer, followNobody, send, setTimer } from '@hustings/elector/protocol';
 import { conflictIndex, install, matches, merge } from '../log.js';
 import type { Acknowledgement, RaftMessage } from '../messages.js';
 import { boundForMs, isEligible, noticeMs, type RaftState } from '../state.js';
-import {
-  andThen,
-  announce,
-  cancel,
-  electionTimer,
-  followNobody,
-  patienceOf,
-  type RaftEffect,
-  type RaftTransition,
-  send,
-  setTimer,
-  withLog,
-} from '../transition.js';
+import { electionTimer, patienceOf, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
 import { commitThrough } from './commit.js';
 
 type Append = Extract<RaftMessage, { type: 'append' | 'heartbeat' }>;
@@ -56,9 +45,9 @@ function leaveOffice(state: RaftState, reason: StepDownReason): RaftEffect[] {
     ...(state.standing
       ? [{ type: 'step-down' as const, reason: state.successor === null ? reason : 'resigned' }]
       : []),
-    cancel('heartbeat'),
-    cancel('quorum'),
-    cancel('transfer'),
+    cancelTimer('heartbeat'),
+    cancelTimer('quorum'),
+    cancelTimer('transfer'),
     electionTimer(state),
   ];
 }

@@ -1,20 +1,12 @@
 /** Leaders: they replicate the log, commit it, and hold a lease for as long as a majority answers. */
 
 import type { NodeId } from '@hustings/elector';
+import { andThen, cancelTimer, send, setTimer } from '@hustings/elector/protocol';
 import { append, type Entry, entriesFrom, lastIndex, termAt } from '../log.js';
 import { isMajority, isMember, isVoter, reachedByMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
 import { leaseMs, type Progress, type RaftState } from '../state.js';
-import {
-  andThen,
-  cancel,
-  quorumTimer,
-  type RaftEffect,
-  type RaftTransition,
-  send,
-  setTimer,
-  withLog,
-} from '../transition.js';
+import { quorumTimer, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
 import { commitThrough } from './commit.js';
 import { becomeFollower } from './follower.js';
 import { completeTransfer, handOver, relieveCaretaker } from './transfer.js';
@@ -36,7 +28,7 @@ export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
     successor: null,
   };
   const timers = [
-    cancel('election'),
+    cancelTimer('election'),
     heartbeatTimer(leader),
     ...(leader.settings.checkQuorum || !leader.standing ? [quorumTimer(leader)] : []),
   ];

@@ -1,11 +1,12 @@
 /** What an application may ask for beside leading: entries, changes of membership, and shorter logs. */
 
 import type { NodeId } from '@hustings/elector';
+import { andThen, announce } from '@hustings/elector/protocol';
 import { compact, type Entry, lastIndex, termAt } from '../log.js';
 import { changeMembership, isMember, isVoter, type MembershipChange } from '../membership.js';
 import type { RaftRequest, RefusalReason } from '../messages.js';
 import { isPresent, type RaftState } from '../state.js';
-import { andThen, announce, type RaftTransition, withLog } from '../transition.js';
+import { type RaftTransition, withLog } from '../transition.js';
 import { appendEntry } from './leader.js';
 
 export function onRequest(state: RaftState, request: RaftRequest, nowMs: number): RaftTransition {

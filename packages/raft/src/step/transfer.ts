@@ -1,11 +1,11 @@
 /** Leaving office in good order (thesis §3.10): the successor is told, and need not wait for a timeout. */
 
 import type { NodeId, StepDownReason } from '@hustings/elector';
-import { byRank } from '@hustings/elector/protocol';
+import { andThen, byRank, send, setTimer } from '@hustings/elector/protocol';
 import { lastIndex } from '../log.js';
 import { isVoter } from '../membership.js';
 import { isPresent, priorityOf, type RaftState } from '../state.js';
-import { andThen, type RaftTransition, send, setTimer } from '../transition.js';
+import type { RaftTransition } from '../transition.js';
 import { becomeFollower } from './follower.js';
 
 /** The application asks not to lead. A leader with an heir that lacks entries waits until it has them. */
@@ -16,7 +16,8 @@ export function resign(state: RaftState, to: NodeId | undefined, nowMs: number):
   const successor = chooseSuccessor(state, nowMs, to);
   if (successor === null) return becomeFollower(state, state.currentTerm, null, 'resigned');
   const [patienceMs] = state.settings.electionTimeoutMs;
-  return andThen([{ ...state, successor }, [setTimer('transfer', [patienceMs, patienceMs])]], (leader) =>
+  const resigning: RaftState = { ...state, successor };
+  return andThen([resigning, [setTimer('transfer', patienceMs)]], (leader) =>
     completeTransfer(leader, nowMs),
   );
 }

@@ -1,11 +1,12 @@
 /** Voters: every node is one, whatever else it is. */
 
 import type { NodeId } from '@hustings/elector';
+import { andThen, send } from '@hustings/elector/protocol';
 import { isUpToDate } from '../log.js';
 import { isMember } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
 import { boundForMs, noticeMs, type RaftState } from '../state.js';
-import { andThen, electionTimer, type RaftTransition, send } from '../transition.js';
+import { electionTimer, type RaftTransition } from '../transition.js';
 import { becomeFollower } from './follower.js';
 import { tellRemoved } from './leader.js';
 

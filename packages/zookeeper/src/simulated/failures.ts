@@ -1,10 +1,9 @@
 /** What befalls the ensemble itself: its leader fails, or a member loses touch with it. */
 
+import { andThen, send, setTimer } from '@hustings/elector/protocol';
 import { catchUp } from './requests.js';
 import { disconnect, renewed } from './sessions.js';
 import {
-  after,
-  andThen,
   cancel,
   initialState,
   leaderOf,
@@ -15,7 +14,6 @@ import {
   type SimulatedZooKeeperDurable,
   type State,
   save,
-  send,
 } from './state.js';
 
 /** Without a leader the members serve nobody, and close every connection. */
@@ -61,7 +59,7 @@ export function cutMember(state: State): ServerTransition {
   const { members, tickMs, syncLimit } = state.settings;
   if (!state.available || state.cut !== null || members === 1) return [state, []];
   const cut = (leaderOf(state) + 1) % members;
-  return [{ ...state, cut }, [after('member-return', syncLimit * tickMs)]];
+  return [{ ...state, cut }, [setTimer('member-return', syncLimit * tickMs)]];
 }
 
 /** The member has noticed that it is alone: it closes its connections and rejoins. What it had heard is lost. */
@@ -80,13 +78,13 @@ export function startTimers(state: State, nowMs: number): ServerEffect[] {
   return [
     nextTick(state, nowMs),
     { type: 'set-timer', timer: 'relay', delayMs: [0, tickMs / 2] },
-    after('containers', containerCheckMs),
+    setTimer('containers', containerCheckMs),
     ...failures(state),
   ];
 }
 
 export const nextTick = (state: State, nowMs: number): ServerEffect =>
-  after('tick', nextTickMs(state, nowMs) - nowMs);
+  setTimer('tick', nextTickMs(state, nowMs) - nowMs);
 
 function hangUp(state: State, concerns: (session: ServerSession) => boolean): ServerTransition {
   const notices = state.sessions

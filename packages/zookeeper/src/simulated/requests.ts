@@ -1,9 +1,9 @@
 /** Reading, which a member does alone, and writing, which the leader does for it. */
 
 import type { NodeId } from '@hustings/elector';
+import { andThen, send } from '@hustings/elector/protocol';
 import type { FailureReason, ZooKeeperReply, ZooKeeperRequest } from '../messages.js';
 import {
-  andThen,
   bumped,
   leaderOf,
   type ServerEffect,
@@ -11,7 +11,6 @@ import {
   type ServerWatch,
   type State,
   save,
-  send,
   zxidOf,
 } from './state.js';
 import { childrenOf, nextPath, root, type Tree, withChild, withContainers } from './tree.js';

@@ -1,10 +1,10 @@
 /** Sessions: they are opened at a member, kept alive through it, and ended by the leader. */
 
 import type { NodeId } from '@hustings/elector';
+import { andThen, send } from '@hustings/elector/protocol';
 import type { SessionId, ZooKeeperReply, ZooKeeperRequest } from '../messages.js';
 import { catchUp, commit } from './requests.js';
 import {
-  andThen,
   bumped,
   leaderOf,
   nextTickMs,
@@ -12,7 +12,6 @@ import {
   type ServerTransition,
   type State,
   save,
-  send,
 } from './state.js';
 import { without } from './tree.js';
 

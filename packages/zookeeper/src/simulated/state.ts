@@ -2,7 +2,7 @@
 
 import type { NodeId } from '@hustings/elector';
 import type { DelayRangeMs, Effect, Input, Transition } from '@hustings/elector/protocol';
-import type { SessionId, ZooKeeperMessage, ZooKeeperReply } from '../messages.js';
+import type { SessionId, ZooKeeperMessage } from '../messages.js';
 import { root, type Tree } from './tree.js';
 
 export interface SimulatedZooKeeperSettings {
@@ -141,27 +141,8 @@ export const bumped = (state: State): State => ({ ...state, counter: state.count
 export const nextTickMs = ({ settings: { tickMs } }: State, atMs: number): number =>
   (Math.floor(atMs / tickMs) + 1) * tickMs;
 
-export function andThen(
-  first: ServerTransition,
-  ...rules: readonly ((state: State) => ServerTransition)[]
-): ServerTransition {
-  let [state, effects] = first;
-  for (const rule of rules) {
-    const [after, more] = rule(state);
-    state = after;
-    if (more.length > 0) effects = [...effects, ...more];
-  }
-  return [state, effects];
-}
-
 export function save({ epoch, counter, tree, sessions, nextSession }: State): ServerEffect {
   return { type: 'save', durable: { epoch, counter, tree, sessions, nextSession } };
 }
 
-export const send = (to: NodeId, message: ZooKeeperReply): ServerEffect => ({ type: 'send', to, message });
-export const after = (timer: SimulatedZooKeeperTimer, delayMs: number): ServerEffect => ({
-  type: 'set-timer',
-  timer,
-  delayMs: [delayMs, delayMs],
-});
 export const cancel = (timer: SimulatedZooKeeperTimer): ServerEffect => ({ type: 'cancel-timer', timer });

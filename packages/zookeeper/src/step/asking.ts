@@ -1,9 +1,10 @@
 /** What a node asks of ZooKeeper. No rule is in here: only who asks for what, and what is then awaited. */
 
+import { andThen, setTimer } from '@hustings/elector/protocol';
 import type { SessionId, ZnodeName, ZooKeeperRequest } from '../messages.js';
 import { isNext, pingAgainMs, type Question, type SentPing, type ZooKeeperState } from '../state.js';
 import { tell } from '../tell.js';
-import { andThen, send, setTimer, type ZooKeeperTransition } from '../transition.js';
+import { toCoordinator, type ZooKeeperTransition } from '../transition.js';
 import { pathOf, protectedName } from '../znodes.js';
 
 /** Asks for a session, or for the way back into the one that there is. Watches and pings begin anew. */
@@ -100,7 +101,7 @@ export function sendPing(state: ZooKeeperState, nowMs: number): ZooKeeperTransit
   const type = state.leading || isNext(state) ? 'prove' : 'ping';
   const ping: SentPing = { id, sentMs: nowMs, name };
   const sent: ZooKeeperState = { ...state, pings: [...state.pings, ping], nextId: id + 1 };
-  return andThen([sent, [send(state, { type, id, session: session.id, path })]], (pinged) =>
+  return andThen([sent, [toCoordinator(state, { type, id, session: session.id, path })]], (pinged) =>
     pingIn(pinged, pingAgainMs(session.timeoutMs), nowMs),
   );
 }
@@ -129,6 +130,6 @@ function ask(
   const id = state.nextId;
   return [
     { ...state, awaited: { what, id, sentMs: nowMs, name }, nextId: id + 1 },
-    [send(state, request(id)), setTimer('request', state.settings.requestTimeoutMs)],
+    [toCoordinator(state, request(id)), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }

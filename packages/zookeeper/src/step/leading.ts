@@ -1,5 +1,6 @@
 /** Leading: what must be proven before it begins, and while it lasts. */
 
+import { andThen } from '@hustings/elector/protocol';
 import {
   deadlineMs,
   isEligible,
@@ -11,7 +12,7 @@ import {
   type ZooKeeperState,
 } from '../state.js';
 import { tell } from '../tell.js';
-import { andThen, settle, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import { settle, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
 import { confirm, get, list } from './asking.js';
 import { isUnseen, onDataLost } from './data-loss.js';
 import { abandon, giveUp } from './leaving.js';

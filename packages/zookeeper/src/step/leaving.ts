@@ -1,9 +1,10 @@
 /** Leaving: how leadership ends, and how a place in the queue is given up. */
 
 import type { StepDownReason } from '@hustings/elector';
+import { andThen } from '@hustings/elector/protocol';
 import { isLook, type ZooKeeperState } from '../state.js';
 import { tell } from '../tell.js';
-import { andThen, type ZooKeeperTransition } from '../transition.js';
+import type { ZooKeeperTransition } from '../transition.js';
 import { list, remove } from './asking.js';
 
 /** Nothing is forgotten until ZooKeeper has acknowledged that our znode is gone. */

@@ -1,5 +1,6 @@
 /** The session: how it is opened, kept, and lost. */
 
+import { andThen, cancelTimer } from '@hustings/elector/protocol';
 import type { ZooKeeperReply } from '../messages.js';
 import {
   pingEveryMs,
@@ -9,7 +10,7 @@ import {
   type SignOfLife,
   type ZooKeeperState,
 } from '../state.js';
-import { andThen, cancel, type ZooKeeperEffect, type ZooKeeperTransition } from '../transition.js';
+import type { ZooKeeperEffect, ZooKeeperTransition } from '../transition.js';
 import { connect, list, pingIn, sendPing } from './asking.js';
 import { heard, learn, renew, watchOwn } from './leading.js';
 import { completeResignation, stepDown } from './leaving.js';
@@ -47,7 +48,7 @@ function resume(session: Session, state: ZooKeeperState, nowMs: number): ZooKeep
     pings: [],
   };
   return andThen(
-    [connected, [cancel('request')]],
+    [connected, [cancelTimer('request')]],
     // At once: if it is a write, it proves that the ensemble's leader has been asked about the session.
     (member) => sendPing(member, nowMs),
     (member) => (member.leading ? watchOwn : join)(member, nowMs),
@@ -76,7 +77,7 @@ function endSession(state: ZooKeeperState): ZooKeeperTransition {
     awaited: null,
     pings: [],
   };
-  const quiet: ZooKeeperEffect[] = [cancel('ping'), cancel('request')];
+  const quiet: ZooKeeperEffect[] = [cancelTimer('ping'), cancelTimer('request')];
   if (state.owesStepDown) return andThen([former, quiet], completeResignation);
   if (!state.leading && !state.standing) return [former, quiet];
   return andThen([former, quiet], (loser) => stepDown(loser, 'session-lost'));

@@ -1,9 +1,10 @@
 /** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
 
+import { andThen } from '@hustings/elector/protocol';
 import type { ZnodeName, ZooKeeperReply } from '../messages.js';
 import { isEligible, isLook, type Question, type Session, type ZooKeeperState } from '../state.js';
 import { tell } from '../tell.js';
-import { andThen, settle, type ZooKeeperTransition } from '../transition.js';
+import { settle, type ZooKeeperTransition } from '../transition.js';
 import { inOrder, namesOf, protectedName } from '../znodes.js';
 import { create, get, list, remove } from './asking.js';
 import { remember, rememberCreated, rememberLeader } from './data-loss.js';
