@@ -6,10 +6,7 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@hustings/source', 'module', 'node', 'import', 'default'];
 
 export default defineConfig({
-  resolve: {
-    conditions,
-    alias: { '@fast-check/vitest': fileURLToPath(new URL('./properties.ts', import.meta.url)) },
-  },
+  resolve: { conditions },
   // What is not ours is loaded by Node as it would be anywhere.
   ssr: { resolve: { conditions, externalConditions: ['@hustings/source'] } },
   test: {
