@@ -108,7 +108,9 @@ describe('a schedule', () => {
   it('of late words is committed, and can be read', () => {
     const text = readFileSync(new URL('../schedules/late-words.txt', import.meta.url), 'utf8');
     expect(parseSchedule(text).episodes.map(({ attacks }) => attacks)).toEqual([
+      ['waiting'],
       ['late-words'],
+      ['waiting'],
       ['late-words'],
     ]);
   });

@@ -28,7 +28,7 @@ import {
   type RoleEffect,
   vacantOffice,
 } from '@hustings/elector/protocol';
-import type { Transport } from '@hustings/transport';
+import { checkNodeId, type Transport } from '@hustings/transport';
 import { Beliefs } from './beliefs.js';
 import { Campaigns } from './campaigns.js';
 import { type Clock, monotonicClock } from './clock.js';
@@ -122,6 +122,7 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
 
   constructor(options: ElectorOptions<Types>) {
     const { protocol, transport, peers, storage } = options;
+    for (const id of [transport.id, ...peers]) checkNodeId(id);
     if (peers.includes(transport.id) || new Set(peers).size !== peers.length) {
       throw new InvalidOptionError(`'peers' must name each other node once, and not ${transport.id} itself.`);
     }

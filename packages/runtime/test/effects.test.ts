@@ -2,7 +2,7 @@ import { StoppedError } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
 import type { Storage } from '../src/index.js';
 import { settled } from './manual-clock.js';
-import { type Kept, obliging, type Script, startedScene } from './scripted.js';
+import { type Kept, obliging, type Script, scene, startedScene } from './scripted.js';
 import { slowDisk } from './slow-disk.js';
 
 const saveThenSend: Script = (input) =>
@@ -167,5 +167,11 @@ describe('given an algorithm that offers more than leading', () => {
     const { elector } = await startedScene(echo);
     await elector.stop();
     expect(() => elector.request('late')).toThrow(StoppedError);
+  });
+});
+
+describe('a node id', () => {
+  it.each(['constructor', '__proto__', '', '\ud800'])('%j is refused with a sentence that says why', (id) => {
+    expect(() => scene(() => [], { peers: [id] })).toThrow('Node id');
   });
 });

@@ -102,42 +102,51 @@ function countAttacks(episodes: readonly Episode[]): Record<string, number> {
   return counts;
 }
 
-const columns: readonly (readonly [heading: string, cell: (row: Row) => string | number])[] = [
-  ['algorithm', ({ algorithm }) => algorithm],
+/** What is said of each algorithm, a line each. */
+const lines: readonly (readonly [heading: string, cell: (row: Row) => string | number])[] = [
   ['seconds', ({ seconds }) => Math.round(seconds)],
   ['episodes', ({ episodes }) => episodes],
-  ['leaders', ({ leaderships }) => leaderships],
-  ['overlaps', ({ overlaps, overlapMsMax }) => (overlaps === 0 ? 0 : `${overlaps} (${overlapMsMax} ms)`)],
-  ['tokens back', ({ tokenFaults }) => tokenFaults],
+  ['actions', ({ actions }) => actions],
+  ['Leaderships', ({ leaderships }) => leaderships],
+  ['two at once', ({ overlaps }) => overlaps],
+  ['  longest, ms', ({ overlapMsMax }) => overlapMsMax],
+  ['tokens that did not grow', ({ tokenFaults }) => tokenFaults],
   ['writes', ({ writes }) => writes],
-  ['stale: unfenced', ({ staleAcceptedUnfenced }) => staleAcceptedUnfenced],
-  ['fenced', ({ staleAcceptedFenced }) => staleAcceptedFenced],
-  ['gave up', ({ gaveUp }) => gaveUp],
-  ['well s', ({ wellSeconds }) => Math.round(wellSeconds)],
-  ['leaderless s', ({ leaderlessSeconds }) => leaderlessSeconds],
-  ['longest ms', ({ leaderlessMsMax }) => leaderlessMsMax],
+  ['  stale, accepted unfenced', ({ staleAcceptedUnfenced }) => staleAcceptedUnfenced],
+  ['  stale, accepted fenced', ({ staleAcceptedFenced }) => staleAcceptedFenced],
+  ['nodes that gave up', ({ gaveUp }) => gaveUp],
+  ['seconds in which someone should lead', ({ wellSeconds }) => Math.round(wellSeconds)],
+  ['  nobody did', ({ leaderlessSeconds }) => leaderlessSeconds],
+  ['  longest, ms', ({ leaderlessMsMax }) => leaderlessMsMax],
 ];
 
-export function renderResults(results: Results): string {
+export function renderResults({ rows, attacks, violations }: Results): string {
   const cells = [
-    columns.map(([heading]) => heading),
-    ...results.rows.map((row) => columns.map(([, cell]) => String(cell(row)))),
+    ['', ...rows.map(({ algorithm }) => algorithm)],
+    ...lines.map(([heading, cell]) => [heading, ...rows.map((row) => String(cell(row)))]),
   ];
-  const widths = columns.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
-  const lines = cells.map((line) =>
-    line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-      .join('  '),
+  const [first = 0, ...others] = ['', ...rows].map((_, column) =>
+    Math.max(...cells.map((line) => line[column]!.length)),
   );
-  const drawn = Object.entries(results.attacks).map(
-    ([algorithm, counts]) =>
-      `${algorithm}: ${Object.entries(counts)
-        .map(([name, count]) => `${name} ${count}`)
-        .join(', ')}.`,
+  const table = cells.map(([heading = '', ...values]) =>
+    [heading.padEnd(first), ...values.map((value, column) => value.padStart(others[column]!))].join('  '),
   );
-  const found = results.violations.map(
+  const drawn = Object.entries(attacks).map(([algorithm, counts]) => {
+    const names = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+    return `${algorithm}: ${names.join(', ')}.`;
+  });
+  const found = violations.map(
     ({ algorithm, atMs, episode, detail }) =>
       `${algorithm}, episode ${episode}, ${(atMs / 1000).toFixed(3)} s: ${detail}`,
   );
-  return [...lines, '', ...drawn, ...(found.length === 0 ? [] : ['', ...found]), ''].join('\n');
+  return [...table, '', ...drawn, ...(found.length === 0 ? [] : ['', ...found]), ''].join('\n');
+}
+
+/** The results, and the schedule of each failure for `--replay`, by file name. */
+export function filesOf(results: Results): Record<string, string> {
+  const schedules = results.violations.map(({ algorithm, property, schedule }, index) => [
+    `${algorithm}-${property}-${index + 1}.txt`,
+    schedule,
+  ]);
+  return { 'results.json': `${JSON.stringify(results, null, 2)}\n`, ...Object.fromEntries(schedules) };
 }

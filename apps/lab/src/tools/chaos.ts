@@ -1,8 +1,19 @@
 #!/usr/bin/env node
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { interruption, runTool, tool, UsageError, wholeNumberOption } from '@hustings/command';
-import { renderResults, resultsOf } from '../chaos/report.js';
+import { readFileSync } from 'node:fs';
+import {
+  checkOut,
+  columnsOf,
+  interruption,
+  listOf,
+  oneOf,
+  runTool,
+  tool,
+  UsageError,
+  wholeNumberOption,
+  wrapped,
+  writeOut,
+} from '@hustings/command';
+import { filesOf, renderResults, resultsOf } from '../chaos/report.js';
 import { type Outcome, type RunOptions, runDrawn, runWritten } from '../chaos/run.js';
 import { type Algorithm, algorithms, parseSchedule, type Schedule } from '../chaos/schedule.js';
 
@@ -26,7 +37,9 @@ const command = tool(
   'chaos',
   'Does everything at once to real processes and real servers, and checks afterwards who led when. Loopback only; nothing is left behind.',
 )
-  .option('--algorithms <list>', `any of ${algorithms.join(', ')}`, toAlgorithms, [...algorithms])
+  .option('--algorithms <list>', `any of ${algorithms.join(', ')}`, listOf(oneOf('algorithm', algorithms)), [
+    ...algorithms,
+  ])
   .option('--minutes <n>', 'how long, for each of them', toMinutes, 1)
   .addOption(wholeNumberOption('--nodes', 'how many processes', 3, 7).default(3))
   .option('--seed <text>', 'what is done is drawn from it; what comes of it is not', 'hustings')
@@ -40,12 +53,12 @@ const command = tool(
     false,
   )
   .option('--mutant <name>', 'breaks every node of raft on purpose, to see whether it is noticed')
-  .option('--out <file>', 'where the results go, as JSON; and beside it the schedule of each failure')
+  .option('--out <directory>', 'where results.json and the schedule of each failure go')
   .option('--verbose', 'print each action as it is done, and what comes of it, on standard error', false);
 
-await runTool<Flags>(command, main);
-
-async function main(flags: Flags): Promise<void> {
+await runTool<Flags>(command, async (flags) => {
+  if (flags.out !== undefined) checkOut(flags.out);
+  if (flags.mutant !== undefined) await requireMutant(flags.mutant);
   const signal = interruption();
   const outcomes = await runAll(flags, signal);
   const isReplay = flags.replay !== undefined;
@@ -54,26 +67,19 @@ async function main(flags: Flags): Promise<void> {
     minutes: isReplay ? null : flags.minutes,
     complete: !signal.aborted,
   });
-  const json = `${JSON.stringify(results, null, 2)}\n`;
-  process.stdout.write(flags.json ? json : renderResults(results));
-  if (flags.out !== undefined) {
-    mkdirSync(dirname(flags.out), { recursive: true });
-    writeFileSync(flags.out, json);
-    for (const [index, { algorithm, schedule }] of results.violations.entries()) {
-      writeFileSync(`${flags.out.replace(/\.json$/, '')}-${algorithm}-${index + 1}.txt`, schedule);
-    }
-  }
+  const files = filesOf(results);
+  const text = wrapped(renderResults(results), columnsOf(process.stdout));
+  process.stdout.write(flags.json ? files['results.json']! : text);
+  if (flags.out !== undefined) writeOut(flags.out, files);
   if (results.violations.length > 0 && !signal.aborted) process.exitCode = failureExitCode;
-}
+});
 
 /** One after the other: two at once would disturb each other's times. */
 async function runAll(flags: Flags, signal: AbortSignal): Promise<Outcome[]> {
   const onLine = (line: string) => void process.stderr.write(`${line}\n`);
   const { mutant, beyond } = flags;
-  if (mutant !== undefined) await requireMutant(mutant);
   const common = {
-    signal,
-    beyond,
+    ...{ signal, beyond },
     ...(flags.verbose ? { onLine } : {}),
     ...(mutant === undefined ? {} : { mutant }),
   };
@@ -92,10 +98,10 @@ async function runAll(flags: Flags, signal: AbortSignal): Promise<Outcome[]> {
 
 async function requireMutant(name: string): Promise<void> {
   const { raftSubject } = await import('../mutants/raft.js');
-  const names = raftSubject.mutants.map((mutant) => mutant.name);
-  if (!names.includes(name)) {
-    throw new UsageError(`Raft has no mutant '${name}'; choose from ${names.join(', ')}.`);
-  }
+  oneOf(
+    'mutant',
+    raftSubject.mutants.map((mutant) => mutant.name),
+  )(name);
 }
 
 function readSchedule(path: string): Schedule {
@@ -105,14 +111,6 @@ function readSchedule(path: string): Schedule {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--replay ${path} cannot be replayed: ${reason}`);
   }
-}
-
-function toAlgorithms(text: string): Algorithm[] {
-  return text.split(',').map((name) => {
-    const known = algorithms.find((each) => each === name.trim());
-    if (known !== undefined) return known;
-    throw new UsageError(`There is no chaos for '${name}'; choose from ${algorithms.join(', ')}.`);
-  });
 }
 
 function toMinutes(text: string): number {
