@@ -9,17 +9,8 @@ const name = process.env.HUSTINGS_MUTATE ?? '*';
 // They are run thousands of times, so these are the quick tests of the package that is mutated: no server, no process,
 // no real time, no search.
 const slow = [
-  ...[
-    'conformance',
-    'contract',
-    'counts',
-    'gateway',
-    'random-faults',
-    'readme',
-    'safety',
-    'simulation',
-    'storage',
-  ],
+  ...['conformance', 'contract', 'counts', 'data-loss', 'gateway', 'lost-report', 'random-faults', 'readme'],
+  ...['replica', 'safety', 'simulation', 'storage'],
 ];
 
 /** Properties last: most mutants die before they, and what they import, are loaded. */

@@ -42,6 +42,10 @@ describe('two Leaderships', () => {
     expect(judged(began(2, 300), began(1, 100), ended(1, 300)).overlaps).toEqual([]);
   });
 
+  it('do not when the lease of the first had run out before its work began', () => {
+    expect(judged(began(1, 100), ended(1, 90), began(2, 300)).overlaps).toEqual([]);
+  });
+
   it('overlap to the end when nobody reports that the first is over', () => {
     expect(judged(began(1, 100), began(2, 300)).overlaps).toMatchObject([{ fromMs: 300, toMs: endMs }]);
   });

@@ -26,6 +26,15 @@ describe('every order of events', () => {
   });
 });
 
+describe.each(['etcd', 'zookeeper'])('every order of events on one clock, with %s to ask', (algorithm) => {
+  it('breaks no promise, one leader at a time included', () => {
+    const bounds = { depth: 40, maxStates: 60_000, maxTicks: 8, maxLate: 1 };
+    const report = exploreAlgorithm({ ...request, algorithm, bounds });
+    expect(report.violations).toEqual([]);
+    expect(report.depthReached).toBeGreaterThan(9);
+  });
+});
+
 describe('the cost of checking', () => {
   it('is no more than that of exploring', () => {
     const { statesPerSecond, statesPerSecondUnchecked } = measureExplore('bully', 50_000);

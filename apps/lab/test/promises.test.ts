@@ -67,6 +67,22 @@ const takingReadsForProofs: Alteration = (protocol) => ({
   },
 });
 
+/** Says yes to everybody, and remembers only the first: no state of any node shows it. */
+const grantingEveryVote: Alteration = (protocol) => ({
+  ...protocol,
+  step(state, input, nowMs) {
+    const [after, effects] = protocol.step(state, input, nowMs);
+    return [
+      after,
+      effects.map((effect) =>
+        effect.type === 'send' && effect.message.type === 'vote-reply'
+          ? { ...effect, message: { ...effect.message, granted: true } }
+          : effect,
+      ),
+    ];
+  },
+});
+
 describe.each([
   ['raft', 'default', 800],
   ['raft', 'no-pre-vote', 100],
@@ -99,6 +115,16 @@ describe('bully of one to nine nodes', () => {
     for (const { seed, violation } of findings('bully', 'default', 1200, { swarm: anySize })) {
       expect([undefined, atMostOneLeader], `seed ${seed}`).toContain(violation?.property);
     }
+  });
+});
+
+describe('a Raft node that granted every vote', () => {
+  it('would be seen by its history', { timeout: 120_000 }, () => {
+    const properties = new Set<string | undefined>();
+    for (const { violation } of findings('raft', 'default', 100, { alter: grantingEveryVote })) {
+      properties.add(violation?.property);
+    }
+    expect(properties).toContain('one vote a term, ever');
   });
 });
 

@@ -201,7 +201,7 @@ function loseLeader(state: BullyState): BullyTransition {
 /** The leader left in good order: the strongest of the rest succeeds it, and the others let it. */
 function onResigned(state: BullyState, former: NodeId): BullyTransition {
   if (!isEligible(state)) return loseLeader(state);
-  const candidate: BullyState = { ...state, role: 'candidate', answered: false, leaderId: null };
+  const candidate: BullyState = { ...state, role: 'candidate', leaderId: null };
   const campaigning: BullyEffect[] = [cancelTimer('leader'), { type: 'campaign' }];
   const isHeir = strongerPeers(state).every((peer) => peer === former);
   return andThen([candidate, campaigning], isHeir ? becomeLeader : standBack);

@@ -99,7 +99,8 @@ function onTimer(state: RingState, timer: RingTimer): RingTransition {
 
 /** Calls an election, unless somebody leads or an election is on its way. */
 function seekOffice(state: RingState): RingTransition {
-  const isVacant = state.role === 'follower' && state.leaderId === null && !state.participant;
+  // A leader is its own, and a candidate takes part in its own election.
+  const isVacant = state.leaderId === null && !state.participant;
   return isVacant && isEligible(state) ? callElection(state) : [state, []];
 }
 
@@ -185,7 +186,6 @@ function takePart(state: RingState): RingTransition {
  * is the node that started it; or, if that has died since, the first one after it, which takes its place.
  */
 function onRoundCompleted(state: RingState, message: ElectionMessage): RingTransition {
-  if (state.role === 'leader') return [state, []];
   if (state.variant === 'default' || message.candidates.includes(state.id)) return conclude(state, message);
   // The candidate that the message spoke for has been struck off. Others will start again when time is up.
   return [state, []];
@@ -481,5 +481,5 @@ const awaitAcknowledgement = (state: RingState): RingEffect => setTimer('hop', 2
 
 function awaitLeader({ settings: { leaderTimeoutMs } }: RingState, extraMs = 0): RingEffect {
   const [minMs, maxMs] = leaderTimeoutMs;
-  return setTimer('leader', extraMs === 0 ? leaderTimeoutMs : [minMs + extraMs, maxMs + extraMs]);
+  return setTimer('leader', [minMs + extraMs, maxMs + extraMs]);
 }

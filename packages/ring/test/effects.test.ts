@@ -594,6 +594,13 @@ describe('a connection that comes up', () => {
     expect(step(follower, linkUp('n3'))).toEqual([follower, []]);
   });
 
+  it('readmits nobody else', () => {
+    const two = node('n2', linkDown('n3'), linkDown('n4'));
+    expect(step(two, linkUp('n3'))[0].unreachable).toEqual(['n4']);
+    const silent: RingState = { ...vacant, silent: ['n3', 'n4'] };
+    expect(step(silent, heartbeat('n4', 0))[0].silent).toEqual(['n3']);
+  });
+
   it('is greeted by a leader', () => {
     const greeting = send('n1', { type: 'heartbeat', epoch: 4 });
     expect(step(leader, linkUp('n1'))).toEqual([leader, [greeting]]);
@@ -638,6 +645,12 @@ describe('a ring of Chang and Roberts', () => {
     const own = election(1, ['n2'], 1);
     expect(effects).toEqual([ack('n1', 5), awaitOutcome, ...calls(own, 'n3', awaitAck)]);
     expect(step(state, passed(id(['n1'], 1)))).toEqual([state, [ack('n1', 5)]]);
+  });
+
+  it('speaks for itself instead of one that has been struck off', () => {
+    const standing = chang(heartbeat('n4', 1), campaign);
+    const [, effects] = step(standing, hears('n1', election(1, ['n3', 'n1'], 5, [])));
+    expect(effects).toEqual([ack('n1', 5), awaitOutcome, ...calls(election(1, ['n2'], 1), 'n3', awaitAck)]);
   });
 
   it('carries the highest epoch that anybody who passed it on knows', () => {

@@ -74,14 +74,14 @@ export function drawSchedule(seed: number, swarm: Swarm, subject: SwarmSubject):
   return { ...draft, durationMs: settledMs(draft, timing) };
 }
 
-/** In half of the runs, some of the kinds. */
+/** In a third of the runs, some of the kinds. */
 function drawWorkload(
   seed: number,
   faults: readonly Fault[],
   { workload = [], timing }: SwarmSubject,
 ): { workload?: DrawnWorkload } {
   const random = new Random(deriveSeed(seed, 'workload'));
-  if (random.chance(0.5)) return {};
+  if (workload.length === 0 || random.chance(2 / 3)) return {};
   const kinds = workload.filter(() => random.chance(0.5));
   const untilMs = Math.ceil(Math.max(timing.detectionMs, ...faults.map((fault) => endMs(fault, timing))));
   return kinds.length === 0 ? {} : { workload: { untilMs, kinds } };

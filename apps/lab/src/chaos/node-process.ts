@@ -181,14 +181,16 @@ async function work(leadership: Leadership): Promise<void> {
   };
   look = lookAtThis;
   lookAtThis();
-  tell({ type: 'began', atMs: monotonicMs(), token });
+  const beganMs = monotonicMs();
+  tell({ type: 'began', atMs: beganMs, token });
   write();
   const writing = setInterval(write, writeIntervalMs);
   const abortedMs = await aborted(signal);
   clearInterval(writing);
   look = () => {};
   // A lease that ran out while the process was stopped was over then: from that moment on `assertValid` throws.
-  tell({ type: 'ended', atMs: Math.min(abortedMs, validUntilMs), token });
+  // One that had run out before the work began was held for no time at all.
+  tell({ type: 'ended', atMs: Math.max(beganMs, Math.min(abortedMs, validUntilMs)), token });
 }
 
 /** When it aborted, to the moment. */

@@ -107,18 +107,18 @@ function tenuresIn(
   lives: ReadonlyMap<number, Life>,
   endMs: number,
 ): Tenure[] {
-  const tenures: Tenure[] = [];
+  const tenures: Tenure[] = happenings.flatMap((happening) => {
+    if (happening.type !== 'began') return [];
+    const { process, token, atMs } = happening;
+    const { node, diedMs } = lives.get(process)!;
+    return [{ node, process, token, beganMs: atMs, endedMs: Math.min(diedMs, endMs) }];
+  });
+  // Afterwards: a lease may have run out before the work that it was for began.
   for (const happening of happenings) {
-    if (happening.type === 'began') {
-      const { process, token, atMs } = happening;
-      const { node, diedMs } = lives.get(process)!;
-      tenures.push({ node, process, token, beganMs: atMs, endedMs: Math.min(diedMs, endMs) });
-    }
-    if (happening.type === 'ended') {
-      const { process, token, atMs } = happening;
-      const tenure = tenures.findLast((each) => each.process === process && each.token === token);
-      if (tenure !== undefined) tenure.endedMs = Math.min(tenure.endedMs, atMs);
-    }
+    if (happening.type !== 'ended') continue;
+    const { process, token, atMs } = happening;
+    const tenure = tenures.find((each) => each.process === process && each.token === token);
+    if (tenure !== undefined) tenure.endedMs = Math.min(tenure.endedMs, atMs);
   }
   return tenures;
 }

@@ -1,8 +1,10 @@
 import { bullySubject } from './bully.js';
+import { etcdSubject } from './etcd.js';
 import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
 import { officeSubject } from './office.js';
 import { raftSubject } from './raft.js';
 import { ringSubject } from './ring.js';
+import { zookeeperSubject } from './zookeeper.js';
 
 /** What became of one mutant. */
 export interface Kill {
@@ -50,6 +52,8 @@ export const subjects: readonly OpenSubject[] = [
   opened(bullySubject),
   opened(ringSubject),
   opened(raftSubject),
+  opened(etcdSubject),
+  opened(zookeeperSubject),
   officeSubject,
 ];
 

@@ -72,10 +72,12 @@ function maxDelayMs({ electionTimeoutMs, maxDriftRate }: RaftSettings): number {
 function drawSettings(random: Random): Settings {
   if (random.chance(0.25)) return {};
   const minMs = random.pick([60, 150]);
+  const widthMs = random.pick([2, 20, 150]);
   const maxEntriesPerAppend = random.integer(1, 8);
   return {
-    electionTimeoutMs: [minMs, minMs + random.pick([2, 20, 150])],
-    heartbeatMs: minMs / random.pick([3, 6]),
+    electionTimeoutMs: [minMs, minMs + widthMs],
+    // Runs of wide timeouts are long: with many heartbeats, each would take the time of three others.
+    heartbeatMs: minMs / random.pick(widthMs === 150 ? [3] : [3, 6]),
     maxDriftRate: random.pick([0.01, 0.2]),
     preVote: random.chance(0.5),
     checkQuorum: random.chance(0.8),

@@ -1,4 +1,4 @@
-import type { RaftAnnouncement, RaftDurable, RaftMessage, RaftState } from '@hustings/raft';
+import type { Entry, RaftAnnouncement, RaftDurable, RaftMessage, RaftState } from '@hustings/raft';
 import type { AnyEffect, AnyInput, Historian, SimulatedNode, Violation } from '@hustings/simulator';
 
 type RaftNode = SimulatedNode<RaftState>;
@@ -11,7 +11,7 @@ export class RaftHistory implements Historian<RaftState> {
   violation: Violation | null = null;
   readonly #leaders = new Map<number, string>();
   readonly #votes = new Map<string, string>();
-  readonly #committed = new Map<number, string>();
+  readonly #committed = new Map<number, Entry>();
   readonly #announced = new Map<string, number>();
   #world: { readonly nowMs: number } = { nowMs: 0 };
 
@@ -42,12 +42,17 @@ export class RaftHistory implements Historian<RaftState> {
     this.#checkOrder(node, effects);
   }
 
+  /** Messages are not copied in a simulation, so an entry is mostly the very same one everywhere. */
   #recordCommitted({ id, state }: RaftNode, before: RaftState): void {
     const { entries, snapshot } = state.log;
     const first = Math.max(0, before.commitIndex - snapshot.index);
     for (const entry of entries.slice(first, state.commitIndex - snapshot.index)) {
-      const told = JSON.stringify(entry);
-      this.#recordOnce(this.#committed, entry.index, told, 'committed entries never change', id);
+      const earlier = this.#committed.get(entry.index);
+      if (earlier === undefined) this.#committed.set(entry.index, entry);
+      else if (earlier !== entry && JSON.stringify(earlier) !== JSON.stringify(entry)) {
+        const detail = `${entry.index}: ${JSON.stringify(earlier)}, then ${JSON.stringify(entry)}`;
+        this.#report('committed entries never change', id, detail);
+      }
     }
   }
 

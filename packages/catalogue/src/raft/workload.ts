@@ -6,7 +6,7 @@ import type { Plan, Random, Simulation, Workload } from '@hustings/simulator';
 type Raft = Simulation<RaftState>;
 
 export const raftWorkload: Workload<RaftState> = {
-  proposals: often(20, (simulation, _random, number) =>
+  proposals: often(12, (simulation, _random, number) =>
     askLeaders(simulation, (id) => ({ type: 'propose', id: 'p', data: `${id}-${number}` })),
   ),
   handovers: often(2, handOver),
@@ -55,7 +55,7 @@ function handOver(simulation: Raft, random: Random, number: number): void {
 }
 
 function changeMembership(simulation: Raft, random: Random, untilMs: number): void {
-  const change = often(10, () => {
+  const change = often(6, () => {
     const type = random.pick(['remove', 'add-learner', 'promote'] as const);
     const node = random.pick(simulation.nodes).id;
     askLeaders(simulation, () => ({ type, id: 'm', node }));
