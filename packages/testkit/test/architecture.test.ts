@@ -64,6 +64,7 @@ describe('dependencies point one way', () => {
     simulator: ['elector'],
     testkit: ['elector', 'transport', 'runtime', 'simulator'],
     catalogue: ['elector', 'simulator', ...algorithms],
+    fence: ['elector', 'runtime'],
     servers: [],
     command: [],
   };
