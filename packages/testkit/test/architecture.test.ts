@@ -64,6 +64,7 @@ describe('dependencies point one way', () => {
     simulator: ['elector'],
     testkit: ['elector', 'transport', 'runtime', 'simulator', 'lease'],
     catalogue: ['elector', 'simulator', ...algorithms],
+    fence: ['elector', 'runtime'],
     servers: [],
     command: [],
   };
