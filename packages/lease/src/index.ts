@@ -4,6 +4,21 @@
  * @packageDocumentation
  */
 export {
+  decodeDurable,
+  decodeMessage,
+  type FailureReason,
+  isDefiniteFailure,
+  type LeaseAnnouncement,
+  type LeaseDurable,
+  type LeaseElectionRequest,
+  type LeaseMessage,
+  type LeaseReply,
+  type LeaseRequest,
+  type LeaseTimer,
+  type LeaseView,
+  type Token,
+} from './messages.js';
+export {
   type Acquired,
   type AcquireRequest,
   type Free,
