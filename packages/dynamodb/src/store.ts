@@ -127,7 +127,7 @@ class DynamoStore implements LeaseStore {
       Key: { [this.#key]: { S: name } },
       ConsistentRead: true,
     });
-    const { Item } = await this.#client.send(command).catch((error) => this.#refuse(error));
+    const { Item } = await this.#client.send(command, inTime()).catch((error) => this.#refuse(error));
     return Item === undefined ? null : itemOf(Item, name);
   }
 
@@ -141,7 +141,7 @@ class DynamoStore implements LeaseStore {
       ExpressionAttributeValues: condition.values,
     });
     try {
-      await this.#client.send(command);
+      await this.#client.send(command, inTime());
       return true;
     } catch (error) {
       if (isNamed(error, 'ConditionalCheckFailedException')) return false;
@@ -156,6 +156,11 @@ class DynamoStore implements LeaseStore {
     throw new StoreRefusedError(`DynamoDB refuses: ${refused[1](this.#table, this.#key)}`, { cause });
   }
 }
+
+/** No answer after this time is none: whoever asks has to know that it may ask again. */
+const answerWithinMs = 2000;
+
+const inTime = () => ({ abortSignal: AbortSignal.timeout(answerWithinMs) });
 
 const refusals: Record<string, (table: string, key: string) => string> = {
   ResourceNotFoundException: (table, key) =>

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { dynamoStore } from '@hustings/dynamodb';
 import { type DynamoEmulator, startDynamoEmulator } from '@hustings/servers';
+import { describeLeaseStore } from '@hustings/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const table = 'leases';
@@ -58,6 +59,18 @@ function election() {
     asB: { name, holder: 'b#1', ttlMs: 5000 },
   };
 }
+
+describeLeaseStore({
+  name: 'dynamodb (emulated by dynalite)',
+  connect: () => dynamoStore({ client, table }),
+  server: {
+    restart: () => emulator.restart(),
+    pause: async () => {
+      emulator.pause();
+      return async () => emulator.resume();
+    },
+  },
+});
 
 describe('a lease in DynamoDB (emulated by dynalite)', () => {
   it('goes to one of many that want it at the same moment', async () => {

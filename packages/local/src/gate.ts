@@ -98,27 +98,36 @@ export function visit({ path }: GateAddress): Promise<string | null> {
 /** How soon somebody who waits at a gate that nobody holds looks whether it is held again. */
 const lookAgainMs = 50;
 
-/** Calls `changed` whenever the holder has gone, or a new one is there. */
-export function waitAt(address: GateAddress, changed: () => void): () => void {
-  let ended = false;
+/**
+ * Calls `changed` whenever a holder has gone, or is there. One may have come and gone between two looks; `holders`
+ * tells how many there have been.
+ */
+export async function waitAt(
+  address: GateAddress,
+  holders: () => Promise<bigint>,
+  changed: () => void,
+): Promise<() => void> {
+  let known = await holders();
   let socket: Socket | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const visitAgain = () => {
-    let connected = false;
-    socket = connect(address.path);
-    socket.resume();
+  let ended = false;
+  const look = () => {
+    let isHeld = false;
+    socket = connect(address.path).resume();
     socket.on('connect', () => {
-      connected = true;
+      isHeld = true;
       changed();
     });
     socket.on('error', () => {}); // Nobody is there, or no longer; `close` follows.
-    socket.on('close', () => {
+    socket.on('close', async () => {
+      const before = known;
+      if (!isHeld) known = await holders().catch(() => before);
       if (ended) return;
-      if (connected) changed();
-      timer = setTimeout(visitAgain, connected ? 0 : lookAgainMs);
+      if (isHeld || known !== before) changed();
+      timer = setTimeout(look, isHeld ? 0 : lookAgainMs);
     });
   };
-  visitAgain();
+  look();
   return () => {
     ended = true;
     clearTimeout(timer);

@@ -111,8 +111,8 @@ class LocalStore implements LeaseStore {
   }
 
   async watch(name: string, changed: () => void): Promise<() => void> {
-    const { address } = await this.#placeOf(name);
-    return waitAt(address, changed);
+    const { address, tokenFile } = await this.#placeOf(name);
+    return waitAt(address, () => readCounter(tokenFile), changed);
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { LeaseStore } from '@hustings/lease';
 import { localStore } from '@hustings/local';
 import { lockFile } from '@hustings/runtime/directory';
+import { describeLeaseStore } from '@hustings/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Gate, type GateAddress, gateAddress, visit, waitAt } from '../src/gate.js';
 
@@ -46,6 +47,8 @@ async function holderProcess(): Promise<ChildProcess> {
   expect(`${line}`).toMatch(/^acquired \d+\n$/);
   return child;
 }
+
+describeLeaseStore({ name: 'local', connect: open });
 
 describe('a lease on one machine', () => {
   it('goes to one of many that want it at the same moment', async () => {
@@ -204,10 +207,19 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
     const gate = new Gate(address());
     await gate.take();
     const changed = vi.fn();
-    const end = waitAt(address(), changed);
+    const end = await waitAt(address(), async () => 0n, changed);
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
     await gate.leave();
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(2));
+    end();
+  });
+
+  it('tells them of a holder that came and went between two looks', async () => {
+    let holders = 0n;
+    const changed = vi.fn();
+    const end = await waitAt(address(), async () => holders, changed);
+    holders = 1n;
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
     end();
   });
 });
