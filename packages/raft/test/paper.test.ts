@@ -348,6 +348,13 @@ describe('§5.3 log replication', () => {
     ]);
   });
 
+  it('a follower announces nothing beyond what is committed', () => {
+    const entries = [noOp(1, 1), data(2, 1), data(3, 1), data(4, 1)];
+    const follower = node().after(hears('n2', append(1, [0, 0], entries, 2)));
+    follower.after(hears('n2', heartbeat(1, 4, 1, 3)));
+    expect(follower.announced).toEqual([{ type: 'committed', index: 3, term: 1, data: '3/1' }]);
+  });
+
   it('an entry is on disk before it is announced', () => {
     const alone = node('n1', ['n1']).after(standing, fires('election'));
     alone.after(asks({ type: 'propose', id: 'a', data: 'x' }));
@@ -495,6 +502,13 @@ describe('§7 log compaction', () => {
     follower.after(hears('n2', append(3, [0, 0], [noOp(1, 1), noOp(2, 2), noOp(3, 3)], 3)));
     expect(follower.state.log).toMatchObject({ snapshot: { index: 3, term: 3, data: null }, entries: [] });
   });
+
+  it('data that is not committed yet does not keep a log from staying short by itself', () => {
+    const follower = new Node('n1', three, { snapshotThreshold: 3 });
+    follower.after(hears('n2', append(3, [0, 0], [noOp(1, 1), noOp(2, 2), noOp(3, 3)], 3)));
+    follower.after(hears('n2', append(6, [3, 3], [noOp(4, 4), noOp(5, 5), noOp(6, 6), data(7, 6)], 6)));
+    expect(follower.state.log).toMatchObject({ snapshot: { index: 6, term: 6 }, entries: [data(7, 6)] });
+  });
 });
 
 describe('thesis §3.10 leadership transfer', () => {
@@ -568,6 +582,12 @@ describe('thesis §3.10 leadership transfer', () => {
     leader.after([10_020, { type: 'resign-requested' }]);
     expect(leader.did('step-down')).toHaveLength(1);
     expect(leader.did('send')).toEqual([]);
+  });
+
+  it('a follower that no longer wants to lead goes on following its leader', () => {
+    const follower = node().after(standing, hears('n2', heartbeat(1)), { type: 'resign-requested' });
+    expect(follower.effects).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+    expect(follower.state).toMatchObject({ leaderId: 'n2', standing: false });
   });
 
   it('the successor begins an election at once, without asking beforehand', () => {
@@ -932,8 +952,8 @@ describe('thesis §6.4.1 the lease', () => {
 });
 
 describe('a closed connection to the leader', () => {
-  const follower = (id: string, preVote = true) =>
-    new Node(id, five, { preVote }).after(
+  const follower = (id: string, preVote = true, priorities = {}) =>
+    new Node(id, five, { preVote, priorities }).after(
       standing,
       [1000, hears('n2', heartbeat(1))],
       [1010, { type: 'link-down', peer: 'n2' }],
@@ -946,6 +966,11 @@ describe('a closed connection to the leader', () => {
     expect(asksAfterMs(follower('n1', false))).toEqual(election(125));
     expect(asksAfterMs(follower('n3', false))).toEqual(election(125 + apartMs));
     expect(asksAfterMs(follower('n5', false))).toEqual(election(125 + 3 * apartMs));
+  });
+
+  it('lets a node of low priority wait for the width of the range besides', () => {
+    expect(asksAfterMs(follower('n1', false, { n1: 0 }))).toEqual(election(125 + 150));
+    expect(asksAfterMs(follower('n1', false, { n1: 0.5 }))).toEqual(election(125 + 75));
   });
 
   it('lets the first ask early, and lead when it and a majority are free', () => {
