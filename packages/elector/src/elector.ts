@@ -78,7 +78,7 @@ export interface ResignOptions {
 export interface Elector extends AsyncDisposable {
   readonly id: NodeId;
   readonly guarantees: Guarantees;
-  /** Joins the other nodes as a follower. */
+  /** Joins the other nodes as a follower. Idempotent; `lead` calls it. */
   start(): Promise<void>;
   /** Stands for election and resolves once this node leads; at once if it leads already. */
   campaign(options?: CampaignOptions): Promise<Leadership>;

@@ -29,5 +29,5 @@ export {
   StorageFailedError,
   TransferUnsupportedError,
 } from './errors.js';
-export { type Credentials, FencedStore } from './fenced-store.js';
+export { admit, type Credentials, checkCredentials, FencedStore } from './fenced-store.js';
 export { type LeadOptions, lead } from './lead.js';

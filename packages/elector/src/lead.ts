@@ -9,6 +9,7 @@ export interface LeadOptions {
 /**
  * Runs `work` each time this node leads. When leadership is lost the work's signal aborts, the work is
  * awaited, and only then does the node campaign again, so two runs of the work never overlap in one process.
+ * An elector that has not been started is.
  *
  * Resolves when the work returns while still leading (the job is done), or when `options.signal` aborts.
  * Rejects with whatever the work throws, unless that is the loss of leadership itself. In every case the
@@ -20,6 +21,8 @@ export async function lead(
   options: LeadOptions = {},
 ): Promise<void> {
   const { signal } = options;
+  if (signal?.aborted) return;
+  await elector.start();
   for (;;) {
     const leadership = await campaignUnlessAborted(elector, options);
     if (leadership === null) return;

@@ -1,0 +1,144 @@
+/** The options that mean the same everywhere, and their rules. */
+
+import type { NodeId } from '@hustings/elector';
+import {
+  callback,
+  either,
+  flag,
+  group,
+  listOf,
+  must,
+  numberAbove,
+  type OptionTable,
+  required,
+  text,
+  wholeNumberFrom,
+} from '@hustings/elector/options';
+import { checkNodeId } from '@hustings/transport';
+import type { PeerAddress } from '@hustings/transport/websocket';
+
+/** In PEM. What is left out, the system's authorities included, is as Node has it. */
+export interface Tls {
+  /** Whom to trust. */
+  readonly ca?: string | Uint8Array | undefined;
+  /** This node's own chain and key, where the other end asks for them. */
+  readonly cert?: string | Uint8Array | undefined;
+  readonly key?: string | Uint8Array | undefined;
+}
+
+/** Of nodes that talk to each other. */
+export interface PeerOptions {
+  /** The other nodes, and where they listen: `{ 'node-2': 'ws://10.0.0.2:7000' }`. */
+  readonly peers: Readonly<Record<NodeId, PeerAddress>>;
+  /** Where the others reach this node: a port on every interface, or `host:port`. */
+  readonly listen: number | string | { readonly host: string; readonly port: number };
+  /** Shared by all nodes, at least 16 bytes, better 32 random ones. It never crosses the wire. */
+  readonly secret: string | Uint8Array;
+  /** Where this node keeps what it must not forget: on a disk of its own, and never shared by two processes. */
+  readonly directory: string;
+  /** With it every peer's address begins with `wss://`. `requestCert` demands a certificate from the others, too. */
+  readonly tls?: (Tls & { readonly requestCert?: boolean | undefined }) | undefined;
+}
+
+/** Of nodes that talk to a coordinator. */
+export interface CoordinatorOptions {
+  /** Candidates of one election compete for it. */
+  readonly election: string;
+  readonly hosts: readonly string[];
+  readonly tls?: Tls | undefined;
+  /** How long `start()` waits for the first answer before it says that there is none and goes on trying. Default 3000. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+const pem = must('a text or bytes', (value) => typeof value === 'string' || value instanceof Uint8Array);
+
+export const tlsRules: OptionTable = { ca: pem, cert: pem, key: pem };
+
+const nodeId = (value: unknown): string | null => {
+  if (typeof value !== 'string') return text(value);
+  try {
+    checkNodeId(value);
+    return null;
+  } catch (error) {
+    return `is not right: ${(error as Error).message.replace(/\.$/, '')}`;
+  }
+};
+
+const logger = (value: unknown): string | null => {
+  if (value === false) return null;
+  const methods = ['info', 'warn', 'error'] as const;
+  const isLogger = (given: object): boolean =>
+    methods.every((name) => typeof (given as Record<string, unknown>)[name] === 'function');
+  return typeof value === 'object' && value !== null && isLogger(value)
+    ? null
+    : "must have the functions 'info', 'warn' and 'error', or be false for silence";
+};
+
+export const commonRules: OptionTable = {
+  id: required(nodeId, "what this node is called, such as 'node-1'"),
+  driftBound: must(
+    'a number of at least 0 and less than 1',
+    (value) => typeof value === 'number' && value >= 0 && value < 1,
+  ),
+  onDiagnostic: callback,
+  logger,
+};
+
+const port = wholeNumberFrom(0, 65_535);
+
+const secret = (value: unknown): string | null => {
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) return 'must be a text or bytes';
+  return Buffer.byteLength(value) >= 16 ? null : 'must have at least 16 bytes; use 32 random ones';
+};
+
+const peers = (value: unknown): string | null => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return "must be an object with the address of each other node, { 'node-2': 'ws://10.0.0.2:7000' }";
+  }
+  for (const [id, address] of Object.entries(value)) {
+    const complaint = nodeId(id) ?? peerAddress(address);
+    if (complaint !== null) return `has an entry '${id}' that ${complaint}`;
+  }
+  return null;
+};
+
+const peerAddress = must(
+  'an address such as ws://host:port, null, or a function that returns one',
+  (value) => typeof value === 'string' || value === null || typeof value === 'function',
+);
+
+const listen = either(
+  port,
+  group({ host: required(text, 'an address of this machine'), port: required(port, 'a port') }),
+  (value) =>
+    typeof value === 'string' && hostAndPort.test(value)
+      ? null
+      : "must be a port, 'host:port' or { host, port }",
+);
+
+const hostAndPort = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/;
+
+export const peerRules: OptionTable = {
+  ...commonRules,
+  peers: required(peers, "the address of each other node, { 'node-2': 'ws://10.0.0.2:7000' }"),
+  listen: required(listen, "the port, or 'host:port', where the other nodes reach this one"),
+  secret: required(secret, 'a secret that all nodes share, 32 random bytes'),
+  directory: required(text, 'a directory on a local disk, where this node keeps what it must not forget'),
+  tls: group({ ...tlsRules, requestCert: flag }),
+};
+
+export const coordinatorRules: OptionTable = {
+  ...commonRules,
+  election: required(text, 'the name of the election; candidates of one name compete'),
+  hosts: required(listOf(text), 'an array with the addresses of the servers'),
+  tls: group(tlsRules),
+  connectTimeoutMs: numberAbove(0),
+};
+
+/** No host means every interface. */
+export function readListen(listen: PeerOptions['listen']): { readonly host: string; readonly port: number } {
+  if (typeof listen === 'object') return listen;
+  if (typeof listen === 'number') return { host: '', port: listen };
+  const [, host = '', port = '0'] = hostAndPort.exec(listen) ?? [];
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
