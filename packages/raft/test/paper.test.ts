@@ -121,6 +121,11 @@ describe('§5.2 leader election', () => {
     expect(follower.effects).toContainEqual({ type: 'follow', leaderId: null, token: null });
   });
 
+  it('a node that does not lead always waits for the next election timeout, be there a leader or not', () => {
+    const alone = node().after(fires('election'));
+    expect(alone.effects).toEqual([{ type: 'set-timer', timer: 'election', delayMs: [150, 300] }]);
+  });
+
   it('a candidate wins with the votes of a majority', () => {
     const candidate = node('n1', five).after(standing, fires('election'), hears('n2', grant(1)));
     expect(candidate.state.role).toBe('candidate');
@@ -439,6 +444,14 @@ describe('§7 log compaction', () => {
     expect(follower.after(asks({ type: 'snapshot', index: 3, data: 'state' })).state.log).toBe(log);
   });
 
+  it('what is in a snapshot already stays as it is', () => {
+    const follower = node().after(hears('n2', append(1, [0, 0], history, 3)));
+    follower.after(asks({ type: 'snapshot', index: 2, data: 'state' }));
+    const { state } = follower;
+    expect(follower.after(asks({ type: 'snapshot', index: 2, data: 'again' })).state).toBe(state);
+    expect(follower.after(asks({ type: 'snapshot', index: 1, data: 'again' })).state).toBe(state);
+  });
+
   it('a follower that needs what is gone is sent the snapshot', () => {
     const leader = elected(three, {}, hears('n2', append(1, [0, 0], history, 3)));
     leader.after(
@@ -495,6 +508,18 @@ describe('§7 log compaction', () => {
     expect(follower.announced).toContainEqual({ type: 'snapshot-wanted', index: 3 });
     follower.after(hears('n2', append(1, [3, 1], [data(4, 1)], 4)));
     expect(follower.announced).not.toContainEqual(expect.objectContaining({ type: 'snapshot-wanted' }));
+  });
+
+  it('a log counts its length anew from each snapshot', () => {
+    const follower = new Node('n1', three, { snapshotThreshold: 3 });
+    follower.after(
+      hears('n2', append(1, [0, 0], history, 2)),
+      asks({ type: 'snapshot', index: 2, data: 's' }),
+    );
+    follower.after(hears('n2', append(1, [3, 1], [data(4, 1), data(5, 1)], 4)));
+    expect(follower.announced).not.toContainEqual(expect.objectContaining({ type: 'snapshot-wanted' }));
+    follower.after(hears('n2', heartbeat(1, 5, 1, 5)));
+    expect(follower.announced).toContainEqual({ type: 'snapshot-wanted', index: 5 });
   });
 
   it('a log without data needs no snapshot of anybody, and stays short by itself', () => {
@@ -634,6 +659,15 @@ describe('thesis §3.10 leadership transfer', () => {
     leader.after({ type: 'health-changed', healthy: true }, fires('election'));
     expect(leader.state.role).toBe('candidate');
   });
+
+  it('an unhealthy leader waits for nobody, and hands over to nobody who lacks entries', () => {
+    const behind = caughtUp().after([10_015, asks({ type: 'propose', id: 'a', data: 'x' })]);
+    for (const leader of [behind, elected()]) {
+      leader.after([10_020, { type: 'health-changed', healthy: false }]);
+      expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'unhealthy' }]);
+      expect(leader.sent('timeout-now')).toEqual([]);
+    }
+  });
 });
 
 describe('thesis §4 membership changes (§6)', () => {
@@ -660,6 +694,11 @@ describe('thesis §4 membership changes (§6)', () => {
     expect(follower.state.membership.voters).toEqual(['n1']);
     follower.after(hears('n3', append(2, [1, 1], [noOp(2, 2)])));
     expect(follower.state.membership.voters).toEqual(['n1', 'n2', 'n3']);
+  });
+
+  it('§4.1 a node that does not lead refuses changes, and says who leads', () => {
+    const follower = node().after(hears('n2', heartbeat(1)), asks({ type: 'remove', id: 'r', node: 'n3' }));
+    expect(follower.announced).toEqual([{ type: 'refused', id: 'r', reason: 'not-leader', leaderId: 'n2' }]);
   });
 
   it('§4.1 one change at a time', () => {
@@ -761,6 +800,14 @@ describe('thesis §4.2.3 leader stickiness', () => {
     voter.after([1099, hears('n2', requestVote(5, 9, 9))]);
     expect(voter.state).toBe(state);
     expect(voter.effects).toEqual([]);
+  });
+
+  it('a voter that has never heard any votes at once, whatever its clock says', () => {
+    expect(
+      node('n3')
+        .after([1, hears('n1', requestVote(1))])
+        .message('vote-reply'),
+    ).toEqual(grant(1));
   });
 
   it('a voter that has heard none for nine tenths of the least election timeout votes', () => {
