@@ -33,6 +33,5 @@ export default defineConfig({
     reporters: [],
     // One worker for all files of a run: most of the time goes into loading what they import.
     isolate: false,
-    testTimeout: 10_000,
   },
 });

@@ -60,7 +60,7 @@ function changeOfBelief(before: RaftState, { leaderId, currentTerm }: RaftState)
 
 /** A leader of the current term has spoken: this node follows it, and is bound to it for a while. */
 function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTransition {
-  if (state.role === 'follower' && state.leaderId === leaderId) {
+  if (state.leaderId === leaderId) {
     return [change(state, { caretaker: false, boundSinceMs: nowMs }), [electionTimer(state)]];
   }
   return andThen(becomeFollower(state, state.currentTerm, leaderId), (follower) => [
@@ -87,7 +87,7 @@ export function onAppend(state: RaftState, from: NodeId, message: Append, nowMs:
   const matchIndex = previousIndex + entries.length;
   return andThen(
     andThen(following, (follower) => [
-      entries.length === 0 ? follower : withLog(follower, merge(follower.log, entries)),
+      withLog(follower, merge(follower.log, entries)),
       [send(from, { type, ...acknowledge(follower, message, true, matchIndex) })],
     ]),
     (follower) => commitThrough(follower, Math.min(message.commitIndex, matchIndex)),

@@ -34,15 +34,15 @@ function withdraw(state: RaftState): RaftTransition {
  * meanwhile that it would not take over is not waited for.
  */
 export function completeTransfer(state: RaftState, nowMs: number): RaftTransition {
-  const { role, successor, followers } = state;
-  if (role !== 'leader' || successor === null) return [state, []];
-  if (followers[successor]?.available === false) return handOver(state, 'resigned', nowMs);
+  const { successor, followers } = state;
+  if (successor === null) return [state, []];
+  if (followers[successor]!.available === false) return handOver(state, 'resigned', nowMs);
   return isCaughtUp(state, successor) ? handOverTo(state, successor, 'resigned') : [state, []];
 }
 
-/** Hands the term to whoever wants to lead, as soon as that has every entry. */
+/** Hands the term to whoever wants to lead, as soon as that has every entry. A follower has no heirs. */
 export function relieveCaretaker(state: RaftState, nowMs: number): RaftTransition {
-  if (state.role !== 'leader' || state.standing) return [state, []];
+  if (state.standing) return [state, []];
   const successor = chooseSuccessor(state, nowMs);
   if (successor === null || !isCaughtUp(state, successor)) return [state, []];
   return handOverTo(change(state, { caretaker: false }), successor, 'resigned');
@@ -70,7 +70,7 @@ function handOverTo(state: RaftState, successor: NodeId, reason: StepDownReason)
 }
 
 const isCaughtUp = ({ followers, log }: RaftState, id: NodeId): boolean =>
-  followers[id]?.matchIndex === lastIndex(log);
+  followers[id]!.matchIndex === lastIndex(log);
 
 /** The one that is named, if it is fit; otherwise, of those that answer and would take over, the most up to date. */
 function chooseSuccessor(state: RaftState, nowMs: number, to?: NodeId): NodeId | null {
