@@ -1,4 +1,5 @@
 import { bully, invariants } from '@hustings/bully';
+import { withSubject } from '@hustings/catalogue';
 import {
   type AnyProtocol,
   defaultSwarm,
@@ -11,7 +12,6 @@ import {
 import { describe, expect, it } from 'vitest';
 import { subjects } from '../src/mutants/kills.js';
 import { illegalMutants } from '../src/mutants/shared.js';
-import { withSubject } from '../src/search/subject.js';
 
 const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
 

@@ -1,5 +1,6 @@
 /** What each algorithm promises, in many random runs: the search, with fixed seeds. */
 
+import { withSubject } from '@hustings/catalogue';
 import {
   type AnyProtocol,
   atMostOneLeader,
@@ -12,7 +13,6 @@ import {
   type Violation,
 } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { withSubject } from '../src/search/subject.js';
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const anySize: Swarm = { ...defaultSwarm, nodes: [1, 9] };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { algorithmNames, coordinatorOf } from '@hustings/catalogue';
+import { algorithmNames, coordinatorOf, withSubject } from '@hustings/catalogue';
 import {
   atMostOneLeader,
   defaultSwarm,
@@ -18,7 +18,6 @@ import {
 import { describe, expect, it } from 'vitest';
 import { measureSearch } from '../src/search/measure.js';
 import { replay } from '../src/search/replay.js';
-import { withSubject } from '../src/search/subject.js';
 import { startTool, temporaryDirectory, tool } from './tool-command.js';
 
 const partitions: readonly string[] = ['isolate', 'split', 'one-way'];

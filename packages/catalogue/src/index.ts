@@ -23,3 +23,4 @@ export {
 } from './catalogue.js';
 export type { Trait } from './portrait.js';
 export { defaultBudgetMs, maxBudgetMs, minBudgetMs, type ProfileName, profiles } from './profiles.js';
+export { checkAlgorithm, withSubject } from './subject.js';

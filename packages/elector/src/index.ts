@@ -31,6 +31,6 @@ export {
   StorageFailedError,
   TransferUnsupportedError,
 } from './errors.js';
-export { type Credentials, FencedStore } from './fenced-store.js';
+export { admit, type Credentials, checkCredentials, FencedStore } from './fenced-store.js';
 export { fencingHeaders, readFencingHeaders } from './fencing-headers.js';
 export { type LeadOptions, lead, type Predecessor } from './lead.js';

@@ -173,9 +173,8 @@ function onMessageOfTerm(
     case 'timeout-now':
       return onTimeoutNow(state, message, nowMs);
     case 'stale-term':
+    case 'pre-vote-reply': // Refused.
       return [state, []]; // It teaches the term, and nothing else.
-    case 'pre-vote-reply':
-      return onPreVoteReply(state, from, message, nowMs);
   }
 }
 

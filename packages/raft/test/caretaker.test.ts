@@ -40,6 +40,11 @@ describe('given a node that does not stand, and has an entry that a candidate la
     it('then it asks for pre-votes', () => expect(running.sent('pre-vote-request')).toEqual(['n1', 'n3']));
     it('then it does not tell its application that it campaigns', () =>
       expect(running.did('campaign')).toEqual([]));
+    it('then it tells its application once that nobody leads', () => {
+      expect(running.types()).toEqual(['follow', 'send', 'send', 'set-timer']);
+      expect(running.effects).toContainEqual({ type: 'follow', leaderId: null, token: null });
+      expect(running.fork().after(fires('election')).types()).toEqual(['send', 'send', 'set-timer']);
+    });
 
     describe('and it is elected', () => {
       const elected = running

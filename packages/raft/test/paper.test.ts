@@ -138,6 +138,12 @@ describe('§5.2 leader election', () => {
     expect(candidate.state).toMatchObject({ role: 'candidate', currentTerm: 2 });
   });
 
+  it('a candidate that has withdrawn is not elected by votes that come late', () => {
+    const former = node().after(standing, fires('election'), { type: 'resign-requested' });
+    former.after(hears('n2', grant(1)), hears('n3', grant(1)));
+    expect(former.state).toMatchObject({ role: 'follower', currentTerm: 1, standing: false });
+  });
+
   it('a promised vote counts when its voter is free, on the slowest clock that the bound allows', () => {
     const candidate = node('n1', five).after(standing, [2000, fires('election')]);
     candidate.after([2010, hears('n2', grant(1))], [2010, hears('n3', grant(1, 9.9))]);
@@ -796,6 +802,23 @@ describe('thesis §4.2.3 leader stickiness', () => {
     expect(voter.after([1150, fires('election')]).message('vote-request')).toMatchObject({ term: 3 });
   });
 
+  it('a voter that is bound by its vote alone never goes back to the term of a request that comes late', () => {
+    const voter = node('n3').after([1000, hears('n1', requestVote(3))]);
+    const { state } = voter;
+    expect(voter.after([1050, hears('n2', requestVote(2))]).state).toBe(state);
+  });
+
+  it('a candidate that is still bound does not give way to a rival of its own term', () => {
+    const candidate = node('n1').after(
+      standing,
+      [1000, hears('n3', heartbeat(1))],
+      [1010, fires('election')],
+    );
+    candidate.after([1020, hears('n2', requestVote(2))]);
+    expect(candidate.state).toMatchObject({ role: 'candidate', currentTerm: 2 });
+    expect(candidate.effects).toEqual([]);
+  });
+
   it('a voter that votes for nobody is bound to nobody', () => {
     const voter = node('n3').after([1000, hears('n1', append(3, [0, 0], [noOp(1, 3)]))]);
     voter.after([1150, hears('n2', requestVote(4))]);
@@ -984,6 +1007,19 @@ describe('thesis §9.6 pre-vote', () => {
     const asking = preCandidate().after(hears('n2', grant(0)), hears('n3', grant(0)), hears('n4', grant(1)));
     expect(asking.state.role).not.toBe('leader');
     expect(asking.state.role).not.toBe('candidate');
+  });
+
+  it('a pre-vote counts only for the term that was asked about', () => {
+    const asking = new Node('n1', three).after(standing, fires('election'), hears('n3', preRefuse(6)));
+    asking.after(fires('election'), hears('n2', preGrant(1)));
+    expect(asking.state).toMatchObject({ role: 'pre-candidate', currentTerm: 6 });
+    expect(asking.after(hears('n2', preGrant(7))).state).toMatchObject({ role: 'candidate', currentTerm: 7 });
+  });
+
+  it('pre-votes that come after the leader was heard again begin nothing', () => {
+    const asking = new Node('n1', three).after(standing, hears('n2', heartbeat(1)), fires('election'));
+    const { state } = asking.after(hears('n2', heartbeat(1)));
+    expect(asking.after(hears('n2', preGrant(2)), hears('n3', preGrant(2))).state).toBe(state);
   });
 
   it('granting a pre-vote changes nothing, so any number may be granted', () => {

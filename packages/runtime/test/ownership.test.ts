@@ -62,7 +62,7 @@ describe('given options that are wrong', () => {
     [{ peers: 'b,c' }, "createElector: option 'peers' must be an array, not 'b,c'."],
     [{ stopTimeoutMs: '5' }, "createElector: option 'stopTimeoutMs' must be a number above 0, not '5'."],
     [{ onDiagnostics: () => {} }, "there is no option 'onDiagnostics'; did you mean 'onDiagnostic'?"],
-  ])('names %j', (wrong, sentence) => {
+  ])('names %j', (wrong: object, sentence) => {
     const right: object = { protocol, transport: new DeskTransport('a'), peers: ['b'], storage };
     const create = () => createElector({ ...right, ...wrong } as ElectorOptions<ScriptedTypes>);
     expect(create).toThrow(sentence);

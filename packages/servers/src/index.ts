@@ -13,7 +13,9 @@ export {
   type WireCounts,
   type WireDirection,
 } from './loopback-proxy.js';
+export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.js';
 export { monotonicMs, type ProcessEvents, Processes, type StartedProcess } from './processes.js';
+export { type RedisOptions, type RedisServers, startRedis } from './redis.js';
 export { type SupervisedProcess, supervise } from './supervised.js';
 export {
   startZooKeeperEnsemble,

@@ -1,10 +1,18 @@
 import type { NodeId } from '@hustings/elector';
+import type { DelayRangeMs } from '@hustings/elector/protocol';
 
 /**
  * A node by its id, or by its office. `leader`: whichever running node leads, by the highest token, when the fault
- * starts. `coordinator`: the coordinator as a whole, where there is one.
+ * starts. `follower-1`: the first of the other running nodes in the order of the cluster, and so on; so one schedule
+ * means the same for every algorithm. `coordinator`: the coordinator as a whole, where there is one.
  */
-export type Target = NodeId | 'leader' | 'coordinator';
+export type Target = NodeId | 'leader' | 'coordinator' | `follower-${number}`;
+
+/** Which of the followers this stands for, counted from 0; null for another target. */
+export function followerIndex(target: Target): number | null {
+  const place = /^follower-([1-9]\d?)$/.exec(target)?.[1];
+  return place === undefined ? null : Number(place) - 1;
+}
 
 /** What goes wrong. */
 export type FaultKind =
@@ -36,19 +44,31 @@ export type FaultKind =
    * The connection between two nodes holds what is sent over it until this heals, even if a sender has died by then.
    * A process that starts meanwhile has a connection of its own, which does not stall.
    */
-  | { readonly type: 'stall'; readonly node: Target; readonly peer: NodeId }
+  | { readonly type: 'stall'; readonly node: Target; readonly peer: Target }
   /** The node's clock runs at this multiple of real time. */
   | { readonly type: 'clock-drift'; readonly node: Target; readonly rate: number }
   /** The node resigns; healing lets it campaign again. */
-  | { readonly type: 'graceful'; readonly node: Target; readonly to?: NodeId }
+  | { readonly type: 'graceful'; readonly node: Target; readonly to?: Target }
   /** The application finds itself unfit to lead until this heals. */
   | { readonly type: 'unhealthy'; readonly node: Target }
   /** Somebody follows the node's beliefs until this heals. */
-  | { readonly type: 'observe'; readonly node: Target };
+  | { readonly type: 'observe'; readonly node: Target }
+  /** One link is cut, both ways. */
+  | { readonly type: 'cut'; readonly node: Target; readonly peer: Target }
+  /** Of what is on its way from the node to its peer, the next to arrive is lost: any, or the next of a kind. */
+  | { readonly type: 'drop'; readonly node: Target; readonly peer: Target; readonly message?: string }
+  /** A timer that is set fires now: this one, or the one that is due first. */
+  | { readonly type: 'fire'; readonly node: Target; readonly timer?: string }
+  /** From now on messages take this long. */
+  | { readonly type: 'latency'; readonly latencyMs: DelayRangeMs };
 
 /** A fault with its time. Without `healAtMs` it lasts until the end. */
 export type Fault = FaultKind & { readonly atMs: number; readonly healAtMs?: number };
 
+/**
+ * What a search draws from. `cut`, `drop`, `fire` and `latency` are for hands: with them among these, every seed would
+ * draw another run.
+ */
 export const faultTypes = [
   'crash',
   'restart',
@@ -79,4 +99,11 @@ export const faultsOfAnyProcess: ReadonlySet<FaultKind['type']> = new Set<FaultK
   'one-way',
   'slow-link',
   'clock-drift',
+]);
+
+/** What hands can do to a coordinator, beside that. */
+export const handsOnCoordinator: ReadonlySet<FaultKind['type']> = new Set<FaultKind['type']>([
+  'cut',
+  'drop',
+  'fire',
 ]);

@@ -4,9 +4,11 @@
  *
  * @packageDocumentation
  */
+export { Causes } from './causes.js';
 export { type DiagramOptions, drawDiagram } from './diagram.js';
 export { type Divergence, findDivergence } from './divergence.js';
 export { EventQueue, type Timed } from './event-queue.js';
+export { explain, type Question, type Statement, tellStatements } from './explain.js';
 export {
   type Counterexample,
   defaultBounds,
@@ -32,8 +34,20 @@ export {
   type World,
 } from './oracle.js';
 export { deriveSeed, Random } from './random.js';
+export { Recorder, type RecordOptions, record } from './recorder.js';
+export {
+  type Flight,
+  type FlightEnd,
+  type Holding,
+  type LossReason,
+  type Moment,
+  type RecordedFault,
+  type RecordedTenure,
+  Recording,
+  type Reign,
+} from './recording.js';
 export { type ReportOptions, writeReport, writeScenario } from './report.js';
-export { type Historian, type RunOptions, type RunResult, run } from './run.js';
+export { comesToAnEnd, type Historian, type RunOptions, type RunResult, run } from './run.js';
 export {
   checkBounds,
   formatRunName,
@@ -79,3 +93,4 @@ export {
 } from './swarm.js';
 export { formatTrace, happenedBefore, type TraceEvent, TraceRecorder, type VectorClock } from './trace.js';
 export { causalPast, findWitnesses } from './witnesses.js';
+export type { Write, WriterOptions } from './writes.js';

@@ -3,7 +3,7 @@ import type { Invariants } from '@hustings/elector/protocol';
 import type { AnyProtocol } from './node.js';
 import { atMostOneLeader, type Promises } from './oracle.js';
 import { deriveSeed, Random } from './random.js';
-import { type Historian, type RunResult, run } from './run.js';
+import { type Historian, type RunOptions, type RunResult, run } from './run.js';
 import type { Schedule, Settings } from './schedule.js';
 import type { Service, Simulation } from './simulation.js';
 import { drawSchedule, keepsClocks, type Swarm, settledMs, type Timing } from './swarm.js';
@@ -32,6 +32,8 @@ export type Workload<State> = Readonly<Record<string, Plan<State>>>;
 /** Plans what is asked, until `untilMs`. What would keep the nodes from settling is to be undone after that. */
 export type Plan<State> = (simulation: Simulation<State>, random: Random, untilMs: number) => void;
 
+export type JudgeOptions = Pick<RunOptions<unknown>, 'trace' | 'maxSteps'>;
+
 /**
  * Runs a schedule and holds it to all that can be asked of it: the algorithm's invariants and history, the promises
  * that it declares, and that no two nodes lead on two sides of a cut, which is asked even of those that cannot
@@ -43,7 +45,7 @@ export type Plan<State> = (simulation: Simulation<State>, random: Random, untilM
 export function judge<State>(
   subject: Subject<State>,
   schedule: Schedule,
-  options: { readonly trace?: boolean } = {},
+  options: JudgeOptions = {},
 ): RunResult {
   const fitted = fit(subject, schedule);
   const promised = promisesIn(fitted, schedule);
@@ -65,7 +67,7 @@ function hold<State>(
   subject: Subject<State>,
   schedule: Schedule,
   promised: Promises,
-  options: { readonly trace?: boolean },
+  options: JudgeOptions,
 ): RunResult {
   const { protocol, invariants, timing, services = [], historian } = subject;
   return run(protocol, schedule, {
@@ -79,13 +81,24 @@ function hold<State>(
   });
 }
 
-/** The subject with the settings of a schedule. */
-export function fit<State>(subject: Subject<State>, { settings }: Schedule): Subject<State> {
-  if (settings === undefined) return subject;
+/** The subject with the settings of a schedule, but for those of other algorithms. */
+export function fit<State>(subject: Subject<State>, schedule: Pick<Schedule, 'settings'>): Subject<State> {
+  const settings = settingsFor(subject.protocol.algorithm, schedule.settings ?? {});
+  if (Object.keys(settings).length === 0) return subject;
   if (subject.withSettings !== undefined) return subject.withSettings(settings);
   throw new InvalidOptionError(
     `${subject.protocol.algorithm} takes no settings from a schedule: leave out '${Object.keys(settings)[0]}'.`,
   );
+}
+
+/** `heartbeatMs` is for whichever algorithm runs, `raft.heartbeatMs` for Raft alone. */
+function settingsFor(algorithm: string, settings: Settings): Settings {
+  const own = Object.entries(settings).flatMap(([name, value]) => {
+    const point = name.indexOf('.');
+    const isOwn = point === -1 || name.slice(0, point) === algorithm;
+    return isOwn ? [[name.slice(point + 1), value] as const] : [];
+  });
+  return Object.fromEntries(own);
 }
 
 /** A stream for each kind: to leave one out changes none of the others. */

@@ -33,6 +33,8 @@ export interface Disturbance {
   readonly duplicateProbability?: number;
   readonly reorders?: boolean;
   readonly extraLatencyMs?: number;
+  /** In place of the model's. */
+  readonly latencyMs?: DelayRangeMs;
   /** Which links it affects. */
   affects(from: number, to: number): boolean;
 }
@@ -84,11 +86,18 @@ export class Network {
   }
 
   latencyMs(from: number, to: number): number {
-    let latencyMs = this.#random.delayMs(this.#model.latencyMs);
+    let latencyMs = this.#random.delayMs(this.#latencyRangeMs());
     for (const disturbance of this.#disturbances) {
       if (disturbance.affects(from, to)) latencyMs += disturbance.extraLatencyMs ?? 0;
     }
     return latencyMs;
+  }
+
+  /** Of several that replace the model's, the last. */
+  #latencyRangeMs(): DelayRangeMs {
+    let rangeMs = this.#model.latencyMs;
+    for (const disturbance of this.#disturbances) rangeMs = disturbance.latencyMs ?? rangeMs;
+    return rangeMs;
   }
 
   /** When a message sent now arrives; null if it is lost. */

@@ -168,7 +168,10 @@ function shortNodes(line: string, { nodes }: Schedule): string {
 }
 
 function unpackSchedule(packed: string, name: string): Schedule {
-  if (/\.(?!\d)/.test(packed)) throw malformed(name, 'there is a point outside of a number');
+  // But for that of a setting: `set raft.heartbeatMs 50`.
+  if (/\.(?!\d)/.test(packed.replace(/(^|~)set_[a-z]+\./g, '$1set_'))) {
+    throw malformed(name, 'there is a point outside of a number');
+  }
   const words = new Map(abbreviations.map(([word, letter]) => [letter, word]));
   const text = packed
     .split('~')

@@ -24,6 +24,8 @@ export interface RunOptions<State> {
   readonly settles?: boolean;
   /** Recording every event costs time and memory; a search goes without and replays what fails. */
   readonly trace?: boolean;
+  /** More steps than this are a violation: a protocol that leads and steps down at once never lets time pass. */
+  readonly maxSteps?: number;
 }
 
 export interface RunResult {
@@ -50,8 +52,25 @@ export function run<State>(
   historian?.attach(simulation);
   for (const fault of faults) simulation.plan(fault);
   options.prepare?.(simulation);
-  const violation = (): Violation | null => oracle.violation ?? historian?.violation ?? null;
+  const { maxSteps = Number.POSITIVE_INFINITY } = options;
+  const violation = (): Violation | null =>
+    oracle.violation ??
+    historian?.violation ??
+    (simulation.steps > maxSteps ? tooManySteps(simulation, maxSteps) : null);
   const broken = simulation.runUntilTrue(() => violation() !== null, durationMs);
   if (!broken && options.settles) oracle.checkEventually();
   return { steps: simulation.steps, violation: violation(), trace: recorder?.events ?? [] };
+}
+
+export const comesToAnEnd = 'a run comes to an end';
+
+/** What a run that never ends is told as. */
+export function tooManySteps<State>({ nowMs, nodes }: Simulation<State>, maxSteps: number): Violation {
+  const leading = nodes.find((node) => node.leading)?.id ?? nodes[0]?.id ?? null;
+  return {
+    property: comesToAnEnd,
+    detail: `${maxSteps} steps were taken by ${nowMs.toFixed(1)} ms`,
+    atMs: nowMs,
+    node: leading,
+  };
 }

@@ -14,7 +14,13 @@
 
 import type { NodeId } from '@hustings/elector';
 import { type DelayRangeMs, MalformedError } from '@hustings/elector/protocol';
-import { type Fault, type FaultKind, faultsOfAnyProcess } from './faults.js';
+import {
+  type Fault,
+  type FaultKind,
+  faultsOfAnyProcess,
+  followerIndex,
+  handsOnCoordinator,
+} from './faults.js';
 import { defaultNetwork, type NetworkModel } from './network.js';
 import { tellFault } from './story.js';
 
@@ -159,12 +165,15 @@ function checkNodes({ nodes, faults }: Pick<Schedule, 'nodes' | 'faults'>): void
         : 'peer' in fault
           ? [fault.node, fault.peer]
           : 'node' in fault
-            ? [fault.node]
+            ? [fault.node, ...('to' in fault && fault.to !== undefined ? [fault.to] : [])]
             : [];
-    if (named.includes('coordinator') && !faultsOfAnyProcess.has(fault.type)) {
+    const mayStrike = faultsOfAnyProcess.has(fault.type) || handsOnCoordinator.has(fault.type);
+    if (named.includes('coordinator') && !mayStrike) {
       throw new MalformedError(`'${formatFault(fault)}': no coordinator can suffer that as a whole.`);
     }
-    const stranger = named.find((node) => !known.has(node));
+    const stranger = named.find(
+      (node) => !known.has(node) && (followerIndex(node) ?? nodes.length) >= nodes.length,
+    );
     if (stranger !== undefined) {
       throw new MalformedError(`'${formatFault(fault)}' names ${stranger}, which is not among the nodes.`);
     }
@@ -203,7 +212,19 @@ function parseKind(type: string, rest: readonly string[], index: number, line: s
     case 'coordinator-member-crash':
       return { type };
     case 'stall':
+    case 'cut':
       return { type, node, peer: rest[1] ?? '' };
+    case 'drop': {
+      const [, peer = '', message] = rest;
+      return message === undefined ? { type, node, peer } : { type, node, peer, message };
+    }
+    case 'fire':
+      return rest[1] === undefined ? { type, node } : { type, node, timer: rest[1] };
+    case 'latency': {
+      const minMs = readNumber(rest[0], index, line);
+      const maxMs = rest[1] === undefined ? minMs : readNumber(rest[1], index, line);
+      return { type, latencyMs: readRange(minMs, maxMs, index, line) };
+    }
     case 'slow-link':
       return { type, node, extraMs: readNumber(rest[1], index, line) };
     case 'clock-drift':

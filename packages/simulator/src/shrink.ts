@@ -224,7 +224,8 @@ function sizeOf(mask: number): number {
 function keepNodes(schedule: Schedule, kept: readonly NodeId[]): Schedule {
   const nodes = nodeNames(kept.length);
   const names = new Map<Target, Target>(kept.map((id, index) => [id, nodes[index]!]));
-  for (const office of ['leader', 'coordinator']) names.set(office, office);
+  const followers = nodes.slice(1).map((_, index): Target => `follower-${index + 1}`);
+  for (const office of ['leader', 'coordinator', ...followers]) names.set(office, office);
   return {
     ...schedule,
     nodes,
@@ -240,7 +241,7 @@ function renamed(fault: Fault, names: ReadonlyMap<Target, Target>, size: number)
   if (!('node' in fault)) return [fault];
   const node = names.get(fault.node);
   if (node === undefined) return [];
-  if (fault.type === 'stall') {
+  if ('peer' in fault) {
     const peer = names.get(fault.peer);
     return peer === undefined ? [] : [{ ...fault, node, peer }];
   }

@@ -18,7 +18,7 @@ import {
   vacantOffice,
 } from '@hustings/elector/protocol';
 import { EventQueue, type Timed } from './event-queue.js';
-import type { Fault, FaultKind, Target } from './faults.js';
+import { type Fault, type FaultKind, followerIndex, type Target } from './faults.js';
 import { Links } from './links.js';
 import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
 import { type AnyMachine, type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
@@ -39,6 +39,8 @@ export type WorldEvent =
       readonly from: NodeId;
       readonly to: NodeId;
       readonly message: ProtocolMessage;
+      /** Set where somebody dropped it; otherwise it was the network's doing. */
+      readonly dropped?: true;
     };
 
 /** Watches a run. Called inside the loop: keep it quick, and change nothing. */
@@ -53,6 +55,8 @@ export interface Observer<State> {
   violated?(node: SimulatedNode<State>, what: string): void;
   /** A message leaves. What this returns comes back to `stepping` when the message is received. */
   sending?(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): unknown;
+  /** A message arrives then, unless something happens to it. Told twice of one that the network duplicates. */
+  underway?(stamp: unknown, arrivesMs: number): void;
   happened?(event: WorldEvent): void;
 }
 
@@ -116,6 +120,14 @@ interface Stall<State> {
   readonly held: Posted<State>[];
 }
 
+/** What was queued after it is not meant. */
+interface Drop {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string | undefined;
+  readonly lastSequence: number;
+}
+
 export class Simulation<State> {
   /** Those that may lead. */
   readonly nodes: readonly SimulatedNode<State>[];
@@ -134,6 +146,8 @@ export class Simulation<State> {
   readonly #unwindMs: number;
   /** What reached a paused node, in order. */
   readonly #waiting = new Map<SimulatedNode<State>, Scheduled<State>[]>();
+  /** Of what was sent before, the next that arrives on this link is lost. */
+  readonly #drops: Drop[] = [];
   /** Connections that hold what is sent over them. */
   readonly #stalls = new Set<Stall<State>>();
   /** What reached a node while it saved, in order. */
@@ -214,6 +228,14 @@ export class Simulation<State> {
     return this.#network.isCut(this.node(from).index, this.node(to).index);
   }
 
+  /** Handles the next event, if there is one by then, and says whether there was. */
+  next(untilMs = Number.POSITIVE_INFINITY): boolean {
+    const next = this.#queue.peek();
+    if (next === undefined || next.atMs > untilMs) return false;
+    this.#handleNext();
+    return true;
+  }
+
   /** Handles every event up to and including this moment. */
   runUntil(untilMs: number): void {
     for (;;) {
@@ -292,13 +314,29 @@ export class Simulation<State> {
   #receive(
     node: SimulatedNode<State>,
     input: Extract<AnyInput, { type: 'received' }>,
-    { sentBy, stamp }: Scheduled<State>,
+    { sentBy, stamp, sequence }: Scheduled<State>,
   ): void {
     const from = this.node(input.from);
+    if (this.#drops.length > 0 && this.#isDropped(from.index, node.index, input.message.type, sequence)) {
+      this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message, dropped: true });
+      return;
+    }
     const isCut = this.#network.isTorn && this.#network.isCut(from.index, node.index);
     const counts = !this.#model.tellsLivesApart || this.#links.counts(node.index, from.index, sentBy);
     if (isCut || !counts) this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
     else this.#step(node, input, stamp);
+  }
+
+  #isDropped(from: number, to: number, message: string, sequence: number): boolean {
+    const index = this.#drops.findIndex(
+      (drop) =>
+        drop.from === from &&
+        drop.to === to &&
+        sequence <= drop.lastSequence &&
+        (drop.message ?? message) === message,
+    );
+    if (index >= 0) this.#drops.splice(index, 1);
+    return index >= 0;
   }
 
   #hear(node: SimulatedNode<State>, input: AnyInput, incarnation: number): void {
@@ -520,9 +558,11 @@ export class Simulation<State> {
     }
     const input: AnyInput = { type: 'received', from: from.id, message };
     this.#enqueue(to, input, arrivalMs, stamp, sentBy);
+    for (const observer of this.#observers) observer.underway?.(stamp, arrivalMs);
     if (this.#network.duplicates(from.index, to.index)) {
       const againMs = arrivalMs + this.#network.latencyMs(from.index, to.index);
       this.#enqueue(to, input, againMs, stamp, sentBy);
+      for (const observer of this.#observers) observer.underway?.(stamp, againMs);
     }
   }
 
@@ -599,7 +639,7 @@ export class Simulation<State> {
       case 'isolate':
         return this.#onNode(fault.node, (node) => this.#separate([node]));
       case 'split':
-        return this.#separate(fault.side.flatMap((target) => this.#resolve(target) ?? []));
+        return this.#separate(fault.side.flatMap((target) => this.resolve(target) ?? []));
       case 'isolate-from-coordinator':
         return this.#onNode(fault.node, (node) =>
           this.#cutLinks((from, to) => (from === node && to.isService) || (to === node && from.isService)),
@@ -627,14 +667,30 @@ export class Simulation<State> {
           }),
         );
       case 'stall':
-        return this.#onNode(fault.node, (node) => this.#stall(node, this.node(fault.peer)));
+        return this.#onNode(fault.node, (node) =>
+          this.#onNode(fault.peer, (peer) => this.#stall(node, peer)),
+        );
+      case 'cut':
+        return this.#onNode(fault.node, (node) =>
+          this.#onNode(fault.peer, (peer) =>
+            this.#cutLinks((from, to) => (from === node && to === peer) || (from === peer && to === node)),
+          ),
+        );
+      case 'drop':
+        return this.#onNode(fault.node, (node) =>
+          this.#onNode(fault.peer, (peer) => this.#drop(node, peer, fault.message)),
+        );
+      case 'fire':
+        return this.#onNode(fault.node, (node) => this.#fire(node, fault.timer));
+      case 'latency':
+        return this.#disturb({ latencyMs: fault.latencyMs, affects: () => true });
       case 'clock-drift':
         return this.#onNode(fault.node, (node) => {
           this.#setClockRate(node, fault.rate);
           return () => this.#setClockRate(node, 1);
         });
       case 'graceful':
-        return this.#onNode(fault.node, (node) => this.#resign(node, fault.to));
+        return this.#onNode(fault.node, (node) => this.#resign(node, fault.to && this.resolve(fault.to)?.id));
       case 'unhealthy':
         return this.#onNode(fault.node, (node) => {
           this.#give(node, { type: 'health-changed', healthy: false });
@@ -655,13 +711,21 @@ export class Simulation<State> {
   }
 
   #onNode(target: Target, apply: (node: SimulatedNode<State>) => () => void): () => void {
-    const node = this.#resolve(target);
+    const node = this.resolve(target);
     return node === null ? () => {} : apply(node);
   }
 
-  #resolve(target: Target): SimulatedNode<State> | null {
+  /** Whom a fault would strike now; null for an office that nobody holds. */
+  resolve(target: Target): SimulatedNode<State> | null {
     if (target === 'leader') return this.leader;
-    return target === 'coordinator' ? (this.services[0] ?? null) : this.node(target);
+    if (target === 'coordinator') return this.services[0] ?? null;
+    const index = this.#byId.has(target) ? null : followerIndex(target);
+    return index === null ? this.node(target) : (this.#followers[index] ?? null);
+  }
+
+  get #followers(): SimulatedNode<State>[] {
+    const { leader } = this;
+    return this.nodes.filter((node) => node.running && node !== leader);
   }
 
   #crash(node: SimulatedNode<State>): () => void {
@@ -783,6 +847,21 @@ export class Simulation<State> {
       this.#stalls.delete(stall);
       for (const posted of stall.held) this.#post(posted);
     };
+  }
+
+  #drop(node: SimulatedNode<State>, peer: SimulatedNode<State>, message: string | undefined): () => void {
+    this.#drops.push({ from: node.index, to: peer.index, message, lastSequence: this.#sequence });
+    return () => {};
+  }
+
+  #fire(node: SimulatedNode<State>, name: string | undefined): () => void {
+    const armed = [...node.timers.values()].filter((slot) => slot.armed && slot.name === (name ?? slot.name));
+    const [slot] = armed.sort((a, b) => a.dueMs - b.dueMs);
+    if (slot !== undefined) {
+      slot.armed = false;
+      this.#give(node, { type: 'timer-fired', timer: slot.name });
+    }
+    return () => {};
   }
 
   #disturb(disturbance: Disturbance): () => void {

@@ -158,7 +158,14 @@ export function tellFault(fault: FaultKind): string {
     case 'coordinator-member-crash':
       return fault.type;
     case 'stall':
-      return `stall ${fault.node} ${fault.peer}`;
+    case 'cut':
+      return `${fault.type} ${fault.node} ${fault.peer}`;
+    case 'drop':
+      return ['drop', fault.node, fault.peer, fault.message ?? ''].join(' ').trim();
+    case 'fire':
+      return `fire ${fault.node} ${fault.timer ?? ''}`.trim();
+    case 'latency':
+      return `latency ${fault.latencyMs.join(' ')}`;
     case 'slow-link':
       return `slow-link ${fault.node} ${fault.extraMs}`;
     case 'clock-drift':

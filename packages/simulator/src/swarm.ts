@@ -11,7 +11,7 @@ import { defaultNetwork, type NetworkModel } from './network.js';
 import { deriveSeed, Random } from './random.js';
 import type { DrawnWorkload, Schedule } from './schedule.js';
 
-export type FaultType = FaultKind['type'];
+export type FaultType = (typeof faultTypes)[number];
 
 /** What a search draws from. A few words of it are part of every token. */
 export interface Swarm {
@@ -66,13 +66,16 @@ export function drawSchedule(seed: number, swarm: Swarm, subject: SwarmSubject):
   const unwindMs = random.chance(0.25) ? inTenths(random.between(0, timing.detectionMs)) : 0;
   const saveMs = random.chance(0.25) ? { saveMs: drawSaveMs(timing, random) } : {};
   const ambushes = random.chance(0.25) ? ambush(nodes, timing, random) : [];
-  const allowed = ambushes.every(({ type }) => swarm.faults.includes(type)) ? ambushes : [];
+  const allowed = ambushes.every((fault) => isDrawnFrom(swarm, fault)) ? ambushes : [];
   const hard = subject.leased ? drawHardships(seed, { nodes, kinds, swarm, subject }) : [];
   const faults = [...single, ...allowed, ...hard].sort((a, b) => a.atMs - b.atMs);
   const workload = drawWorkload(seed, faults, subject);
   const draft = { nodes, seed, network, unwindMs, ...saveMs, faults, ...workload };
   return { ...draft, durationMs: settledMs(draft, timing) };
 }
+
+const isDrawnFrom = ({ faults }: Swarm, { type }: FaultKind): boolean =>
+  (faults as readonly string[]).includes(type);
 
 /** In a third of the runs, some of the kinds. */
 function drawWorkload(
@@ -108,7 +111,7 @@ function drawHardships(seed: number, field: Field): Fault[] {
     ...(random.chance(0.25) ? drawReturn(nodes, subject.timing, random) : []),
     ...(random.chance(0.1) ? drawSlowness(nodes, subject.timing, random) : []),
   ];
-  return faults.filter(({ type }) => swarm.faults.includes(type));
+  return faults.filter((fault) => isDrawnFrom(swarm, fault));
 }
 
 /** From the beginning, and where they keep to the bound, to the end. */
@@ -218,6 +221,8 @@ function endMs(fault: Fault, timing: Timing): number {
 function isOverAtOnce(kind: FaultKind, timing: Timing): boolean {
   return (
     kind.type === 'restart' ||
+    kind.type === 'drop' ||
+    kind.type === 'fire' ||
     kind.type === 'coordinator-member-crash' ||
     (kind.type === 'clock-drift' && isSlight(kind.rate, timing))
   );

@@ -27,7 +27,10 @@ const unmeasuredFaults = ['stall', 'unhealthy', 'observe'] as const;
 
 type UnmeasuredFault = (typeof unmeasuredFaults)[number];
 
-export type PlannedFault = Exclude<FaultKind, { type: UnmeasuredFault }> | Transfer | MemberCrash;
+/** What a search and a benchmark draw from; the others are for hands. */
+type DrawnFault = Extract<FaultKind, { type: (typeof faultTypes)[number] }>;
+
+export type PlannedFault = Exclude<DrawnFault, { type: UnmeasuredFault }> | Transfer | MemberCrash;
 
 export type FaultName = PlannedFault['type'];
 

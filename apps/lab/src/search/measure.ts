@@ -1,3 +1,4 @@
+import { withSubject } from '@hustings/catalogue';
 import {
   faultTypes,
   judge,
@@ -6,7 +7,6 @@ import {
   type Subject,
   scheduleOfSeed,
 } from '@hustings/simulator';
-import { withSubject } from './subject.js';
 
 export interface SearchRate {
   /** Runs a second on one thread, as a search makes them. */

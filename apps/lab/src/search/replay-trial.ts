@@ -1,5 +1,5 @@
 import { runConfigured, type TrialName, type TrialOutcome } from '@hustings/bench/trial';
-import { type Algorithm, configure, open } from '@hustings/catalogue';
+import { type Algorithm, checkAlgorithm, configure, open } from '@hustings/catalogue';
 import type { Guarantees } from '@hustings/elector';
 import { drawText, nodeNames, Oracle, type Promises, TraceRecorder } from '@hustings/simulator';
 import { drawingWidth, fitted, legend, usualWidth } from './fitted.js';
@@ -12,7 +12,6 @@ import {
   type Verdict,
   witnessesOf,
 } from './judged.js';
-import { checkAlgorithm } from './subject.js';
 
 /** A trial of the benchmark once more, held to what its algorithm promises. */
 export function replayTrial(text: string, name: TrialName, { width = usualWidth }: ReplayOptions): Replay {

@@ -1,4 +1,5 @@
 import { parseTrialName } from '@hustings/bench/trial';
+import { withSubject } from '@hustings/catalogue';
 import {
   judge,
   parseRunName,
@@ -19,7 +20,6 @@ import {
   toVerdict,
 } from './judged.js';
 import { replayTrial } from './replay-trial.js';
-import { withSubject } from './subject.js';
 
 /**
  * Runs what this is the name of, exactly as it was. Throws `MalformedError` for what is no name or a damaged one, and

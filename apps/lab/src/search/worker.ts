@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { withSubject } from '@hustings/catalogue';
 import { judge, type Subject, type Swarm, scheduleOfSeed } from '@hustings/simulator';
 import type { Assignment, Batch, BatchResult, Find } from './protocol.js';
-import { withSubject } from './subject.js';
 
 const { algorithm, variant, swarm } = workerData as Assignment;
 

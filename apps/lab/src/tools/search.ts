@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
-import { algorithmNames, variantsOf } from '@hustings/catalogue';
+import { algorithmNames, variantsOf, withSubject } from '@hustings/catalogue';
 import {
   algorithmOption,
   checkOut,
@@ -18,7 +18,6 @@ import { defaultSwarm, deriveSeed, type FaultType, faultTypes, type Swarm } from
 import { replayCommand } from '../search/judged.js';
 import { replay } from '../search/replay.js';
 import { type SearchResult, search } from '../search/search.js';
-import { withSubject } from '../search/subject.js';
 import { type FoundViolation, shrinkFinds } from '../search/violations.js';
 
 interface Flags {

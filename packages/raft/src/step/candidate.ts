@@ -85,14 +85,14 @@ function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): Ra
   return andThen([candidate, effects], (asked) => countVotes(asked, nowMs));
 }
 
-/** A refusal in a later term never comes here: step.ts has made a follower of the node. */
+/** Only grants come here: a refusal teaches its term, and nothing else (step.ts). */
 export function onPreVoteReply(
   state: RaftState,
   from: NodeId,
-  { term, granted }: Extract<RaftMessage, { type: 'pre-vote-reply' }>,
+  { term }: Extract<RaftMessage, { type: 'pre-vote-reply' }>,
   nowMs: number,
 ): RaftTransition {
-  const counts = state.role === 'pre-candidate' && granted && term === state.currentTerm + 1;
+  const counts = state.role === 'pre-candidate' && term === state.currentTerm + 1;
   return counts ? countPreVotes(withVote(state, from, nowMs), nowMs) : [state, []];
 }
 

@@ -55,8 +55,7 @@ export function onPreVoteRequest(
 
 /** A candidate lacks entries that this node has. If this node does not stand, it must see to it that they get there. */
 function refuseStaleLog(state: RaftState): RaftState {
-  const isNeeded = state.role === 'follower' && !state.standing && !state.caretaker;
-  return isNeeded ? { ...state, caretaker: true } : state;
+  return state.standing || state.caretaker ? state : { ...state, caretaker: true };
 }
 
 /** RequestVote (Figure 2), unless a leader may still hold a lease (thesis §4.2.3). */

@@ -1,14 +1,8 @@
-import {
-  type Algorithm,
-  algorithmNames,
-  type Configured,
-  configure,
-  defaultBudgetMs,
-  open,
-  variantsOf,
-} from '@hustings/catalogue';
 import { InvalidOptionError } from '@hustings/elector';
 import type { Settings, Subject } from '@hustings/simulator';
+import type { Algorithm, Configured } from './algorithm.js';
+import { algorithmNames, configure, open, variantsOf } from './catalogue.js';
+import { defaultBudgetMs } from './profiles.js';
 
 /** Of the detection time: enough for one election to fail and a second one to succeed, with room to spare. */
 const settleShare = 6;
