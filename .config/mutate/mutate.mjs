@@ -68,8 +68,9 @@ function optionsFor(name) {
     incrementalFile: `.stryker/${name}.json`,
     force: values.force,
     concurrency: 1,
-    // A loop without end is noticed by the count of its turns; this is for a busy machine.
-    timeoutMS: 60_000,
+    // A loop without end is noticed by the count of its turns. This is for a promise that never settles, and long enough
+    // for a busy machine: whoever is late passes for killed.
+    timeoutMS: 120_000,
     reporters: ['progress-append-only'],
     logLevel: 'warn',
     allowConsoleColors: false,

@@ -200,7 +200,7 @@ describe('whatever bytes arrive', () => {
 
 describe('settings under which no leader could stay in office', () => {
   it('are refused with a sentence that says why', () => {
-    expect(() => raft({ heartbeatMs: 0 })).toThrow('heartbeatMs must be greater than 0');
+    expect(() => raft({ heartbeatMs: 0 })).toThrow("option 'heartbeatMs' must be a number above 0, not 0");
     expect(() => raft({ electionTimeoutMs: [300, 150] })).toThrow('range [min, max]');
     expect(() => raft({ heartbeatMs: 200 })).toThrow('must start well above heartbeatMs');
     expect(() => raft({ maxDriftRate: 1 })).toThrow('maxDriftRate');

@@ -1,4 +1,15 @@
 import { InvalidOptionError, type NodeId, type Role } from '@hustings/elector';
+import {
+  either,
+  flag,
+  listOf,
+  must,
+  numberAbove,
+  type OptionTable,
+  rangeMs,
+  readOptions,
+  text,
+} from '@hustings/elector/options';
 import { byRank, type DelayRangeMs } from '@hustings/elector/protocol';
 import type { CirculatingMessage, RingDurable, RingMessage, RingTimer } from './messages.js';
 
@@ -122,17 +133,26 @@ function orderOf(nodes: readonly NodeId[], order: readonly NodeId[] | null): rea
   return order;
 }
 
+const rules: OptionTable = {
+  heartbeatMs: numberAbove(0),
+  leaderTimeoutMs: rangeMs,
+  maxDelayMs: numberAbove(0),
+  order: either(
+    must('null', (value) => value === null),
+    listOf(text),
+  ),
+  allElectionsRun: flag,
+};
+
+/** Without those that are undefined. Throws `InvalidOptionError`. */
+export function readSettings(settings: Partial<RingSettings>): Partial<RingSettings> {
+  return readOptions('ring', settings, rules);
+}
+
 /** Throws `InvalidOptionError` for settings under which no election could end well. */
 export function checkSettings(settings: RingSettings): RingSettings {
   const { heartbeatMs, leaderTimeoutMs, maxDelayMs } = settings;
-  const [minMs, maxMs] = leaderTimeoutMs;
-  if (!(heartbeatMs > 0) || !(maxDelayMs > 0)) {
-    throw new InvalidOptionError('heartbeatMs and maxDelayMs must be greater than 0.');
-  }
-  if (!(minMs <= maxMs)) {
-    throw new InvalidOptionError('leaderTimeoutMs must be a range [min, max] with min no greater than max.');
-  }
-  if (!(minMs > heartbeatMs + maxDelayMs)) {
+  if (!(leaderTimeoutMs[0] > heartbeatMs + maxDelayMs)) {
     throw new InvalidOptionError(
       `leaderTimeoutMs must start above heartbeatMs + maxDelayMs (${heartbeatMs + maxDelayMs}): a heartbeat may take that long to come.`,
     );

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { type Command, compileCuratorCandidate } from './curator.js';
+export { type DynamoEmulator, startDynamoEmulator } from './dynamo.js';
 export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';
 export {
   type LoopbackProxy,
