@@ -6,11 +6,13 @@
  */
 export type {
   Belief,
+  BeliefJson,
   CampaignOptions,
   Elector,
   FencingToken,
   Guarantees,
   Leadership,
+  LeadershipJson,
   NodeId,
   ObserveOptions,
   ResignOptions,
@@ -30,4 +32,5 @@ export {
   TransferUnsupportedError,
 } from './errors.js';
 export { admit, type Credentials, checkCredentials, FencedStore } from './fenced-store.js';
-export { type LeadOptions, lead } from './lead.js';
+export { fencingHeaders, readFencingHeaders } from './fencing-headers.js';
+export { type LeadOptions, lead, type Predecessor } from './lead.js';

@@ -38,6 +38,7 @@ class Gateway implements Transport<EtcdMessage> {
   readonly id: NodeId;
   /** Of this process, and of the coordinator too: the gateway that speaks for it lives in here. */
   readonly incarnation = randomUUID();
+  readonly peers: readonly NodeId[] = [];
   readonly #coordinator: NodeId;
   readonly #clients: readonly Etcd3[];
   readonly #requestTimeoutMs: number;

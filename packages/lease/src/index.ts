@@ -32,3 +32,4 @@ export {
   StoreRefusedError,
   type StoreTraits,
 } from './store.js';
+export { Turns } from './turns.js';

@@ -147,7 +147,7 @@ export interface StoreTraits {
   readonly clock: 'store' | 'observer';
   /**
    * With `clock: 'store'`: a lease that is not renewed ends at its TTL at the earliest, and at this many times its TTL
-   * at the latest. 1 where it ends on time; 2 for Consul.
+   * at the latest. 1 where it ends on time; 2 for Consul; infinite where it ends with the process that has it.
    */
   readonly expiryFactor: number;
   /** The shortest TTL that the store keeps to. Shorter ones are refused before anything is asked. */

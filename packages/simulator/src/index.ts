@@ -4,9 +4,11 @@
  *
  * @packageDocumentation
  */
+export { Causes } from './causes.js';
 export { type DiagramOptions, drawDiagram } from './diagram.js';
 export { type Divergence, findDivergence } from './divergence.js';
 export { EventQueue, type Timed } from './event-queue.js';
+export { explain, type Question, type Statement, tellStatements } from './explain.js';
 export {
   type Counterexample,
   defaultBounds,

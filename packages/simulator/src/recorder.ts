@@ -188,7 +188,8 @@ export class Recorder<State> extends TraceRecorder<State> {
 
   changed(node: SimulatedNode<State>): void {
     this.#followTenure(node);
-    this.#keep(node);
+    // A lease that runs out does so between two events: what the node is then, the next one shows.
+    if (this.events.at(-1)?.atMs === this.#simulation.nowMs) this.#keep(node);
   }
 
   override happened(event: WorldEvent): void {
@@ -323,7 +324,8 @@ export class Recorder<State> extends TraceRecorder<State> {
     const lapsedMs = this.#lapseOf(id);
     const { nowMs } = this.#simulation;
     tenure.endedMs = Math.min(nowMs, lapsedMs);
-    tenure.endedBy = lapsedMs < nowMs ? null : this.events.length - 1;
+    // A lease ends by the clock, before the step that is told of it.
+    tenure.endedBy = lapsedMs <= nowMs + 1e-6 ? null : this.events.length - 1;
   }
 
   /** A paused node's lease runs out although nobody is there to notice. */

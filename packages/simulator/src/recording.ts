@@ -74,7 +74,7 @@ export interface RecordedTenure {
   /** The step that led. */
   readonly beganBy: number;
   readonly beganMs: number;
-  /** The event that ended it; null where the lease ran out by itself, or the recording did. */
+  /** The event that ended it; null where the lease ran out, or the recording did. */
   readonly endedBy: number | null;
   readonly endedMs: number | null;
 }

@@ -300,7 +300,7 @@ export const leaseStoreChecks: readonly Check<LeaseStoreSubject>[] = [
   check('tokens grow when a lease is not released but taken over', async (bench) => {
     const [a, b] = bench.clients();
     const first = await a.take(bench.ttlMs);
-    const second = await takenOver(bench, b);
+    const second = await takenOver(bench, b, a);
     assertGrowing([first.token, second.token]);
     assert.deepEqual(await a.renew(first.token), { type: 'lost' });
     await a.release(first.token);
@@ -335,6 +335,7 @@ export const leaseStoreChecks: readonly Check<LeaseStoreSubject>[] = [
       const { validForMs } = await a.take(bench.ttlMs);
       const answeredMs = performance.now();
       if (bench.traits.clock === 'observer') await standsStill(bench, b);
+      else if (neverExpires(bench)) await outlivesItsTime(bench, b);
       else await endsInTime(bench, b, { sentMs, answeredMs, validForMs });
     },
   ),
@@ -517,8 +518,17 @@ async function standsStill(bench: Bench, rival: Client): Promise<void> {
   assert.equal(answer.type, 'acquired', 'whoever names the version that has stood still gets the lease');
 }
 
-/** By time, or by the version that stood still. */
-async function takenOver(bench: Bench, rival: Client): Promise<Acquired> {
+/** Where a lease ends with its process, time alone ends nothing either. */
+async function outlivesItsTime(bench: Bench, rival: Client): Promise<void> {
+  await sleep(2 * bench.ttlMs);
+  await rival.isHeldOff();
+}
+
+const neverExpires = ({ traits }: Bench): boolean => traits.expiryFactor === Number.POSITIVE_INFINITY;
+
+/** By time, by the version that stood still, or because the process that had it is no more. */
+async function takenOver(bench: Bench, rival: Client, former: Client): Promise<Acquired> {
+  if (neverExpires(bench)) await former.store.close?.();
   const giveUpMs = performance.now() + bench.traits.expiryFactor * bench.ttlMs + bench.patienceMs;
   for (;;) {
     const answer = await rival.acquire();
