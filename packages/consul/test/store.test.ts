@@ -35,7 +35,12 @@ describeLeaseStore({
   },
 });
 
-const put = (path: string, body = '') => fetch(`${consul.url}${path}`, { method: 'PUT', body });
+/** As an operator might. */
+async function destroySessionOf(name: string): Promise<void> {
+  const response = await fetch(`${consul.url}/v1/kv/hustings/${name}`);
+  const [{ Session }] = (await response.json()) as [{ Session: string }];
+  await fetch(`${consul.url}/v1/session/destroy/${Session}`, { method: 'PUT' });
+}
 
 describe('a lease on Consul', () => {
   const request = (name: string, holder: string) => ({ name, holder, ttlMs: 20_000 });
@@ -44,8 +49,7 @@ describe('a lease on Consul', () => {
     const store = open();
     const first = await store.acquire(request('destroyed', 'a#1'));
     if (first.type !== 'acquired') throw new Error('it was free');
-    const [{ Session }] = await (await fetch(`${consul.url}/v1/kv/hustings/destroyed`)).json();
-    await put(`/v1/session/destroy/${Session}`);
+    await destroySessionOf('destroyed');
     expect(await store.renew({ ...request('destroyed', 'a#1'), token: first.token })).toEqual({
       type: 'lost',
     });
@@ -75,8 +79,7 @@ describe('a lease on Consul', () => {
     const careful = consulStore({ url: consul.url, lockDelayMs: 60_000 });
     stores.push(careful);
     await careful.acquire(request('delayed', 'a#1'));
-    const [{ Session }] = await (await fetch(`${consul.url}/v1/kv/hustings/delayed`)).json();
-    await put(`/v1/session/destroy/${Session}`);
+    await destroySessionOf('delayed');
     expect(await open().acquire(request('delayed', 'b#1'))).toMatchObject({ type: 'held', holder: null });
   });
 
