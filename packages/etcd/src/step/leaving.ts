@@ -20,9 +20,8 @@ export function giveUp(state: EtcdState, reason: StepDownReason, nowMs: number):
 }
 
 export function leave(state: EtcdState, nowMs: number): EtcdTransition {
-  const left: EtcdState = { ...state, phase: 'leaving', renewing: false };
   return andThen(
-    [left, [cancelTimer('keep-alive'), cancelTimer('proclaim')]],
+    [{ ...state, phase: 'leaving' }, [cancelTimer('keep-alive')]],
     (leaver) => ask(leaver, nowMs),
     failProclaims,
   );
@@ -43,7 +42,6 @@ export function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransiti
   const isKnown = state.told !== 'leading' && state.told !== 'candidate';
   const former: EtcdState = {
     ...state,
-    phase: state.phase === 'leading' ? 'following' : state.phase,
     standing: false,
     told: isKnown ? state.told : 'nobody',
   };
