@@ -18,6 +18,8 @@ export const needs = [
   { packages: ['default-jdk-headless'], isThere: runs('javac', '-version') },
   { packages: ['zookeeper'], isThere: exists('/usr/share/java/zookeeper.jar') },
   { packages: ['libcurator-recipes-java'], isThere: exists('/usr/share/java/curator-recipes.jar') },
+  // The playground's tests.
+  { packages: ['chromium'], isThere: runs('chromium', '--version') },
   {
     // The client of ZooKeeper is compiled by `npm ci`, which leaves it out where it cannot.
     packages: ['python3', 'make', 'g++'],
