@@ -41,7 +41,7 @@ function readArguments() {
 
 async function mutantsOf(name) {
   mkdirSync('.stryker', { recursive: true });
-  // The workers inherit it, and the configuration of the tests reads it.
+  // The workers inherit it, and the runner reads it.
   process.env.HUSTINGS_MUTATE = name;
   const mutants = await new Stryker(optionsFor(name)).runMutationTest();
   return mutants.map((mutant) => ({ ...mutant, fileName: relative('.', mutant.fileName) }));
@@ -50,10 +50,9 @@ async function mutantsOf(name) {
 function optionsFor(name) {
   return {
     mutate: scopes[name].map((pattern) => `packages/${name}/${pattern}`),
-    testRunner: 'vitest-loading',
+    testRunner: 'one-process',
     plugins: [fileURLToPath(new URL('./runner.mjs', import.meta.url))],
     warnings: { slow: false },
-    vitest: { configFile: '.config/mutate/vitest.config.ts', related: false },
     // A copy of what the tests of this package read. Its siblings are found through node_modules, as they stand.
     ignorePatterns: [
       '**',
@@ -68,9 +67,10 @@ function optionsFor(name) {
     incremental: true,
     incrementalFile: `.stryker/${name}.json`,
     force: values.force,
-    concurrency: 2,
-    // A loop without end is noticed by the count of its turns; this is for a busy machine.
-    timeoutMS: 60_000,
+    concurrency: 1,
+    // A loop without end is noticed by the count of its turns. This is for a promise that never settles, and long enough
+    // for a busy machine: whoever is late passes for killed.
+    timeoutMS: 120_000,
     reporters: ['progress-append-only'],
     logLevel: 'warn',
     allowConsoleColors: false,

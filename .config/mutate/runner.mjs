@@ -1,29 +1,152 @@
-// StrykerJS's runner for vitest, with one thing mended: a mutant that breaks what a test file does while it loads, in the
-// body of a `describe`, leaves no test that could fail, and passed for a survivor.
+// How StrykerJS runs tests here: in one process, in which everything but the mutated package stays loaded. A worker of
+// vitest for each mutant takes many times as long, nearly all of it to load. Collecting, running and comparing is
+// vitest's own.
 
-import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
-import { TestStatus } from '@stryker-mutator/api/test-runner';
-import { strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner';
+import { readdirSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import {
+  DryRunStatus,
+  determineHitLimitReached,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import { startTests } from '@vitest/runner';
+import { configureGlobal } from 'fast-check';
+import { createServer, createServerModuleRunner } from 'vite';
+import { expect } from 'vitest';
+import { config, isQuick } from './quick-tests.mjs';
 
-export { strykerValidationSchema } from '@stryker-mutator/vitest-runner';
+// What the instrumented code reads and counts in.
+globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {};
+const mutation = globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE];
 
-const [{ factory: createVitestRunner }] = vitestPlugins;
+// A mutant that dies today must die tomorrow; and a test is known by its name, which has the seed in it.
+configureGlobal({ seed: 1 });
 
-function createRunner(injector) {
-  const runner = createVitestRunner(injector);
-  const run = runner.run.bind(runner);
-  runner.run = async (...args) => {
-    const result = await run(...args);
-    const unloaded = runner.ctx.state.getFiles().filter(({ result }) => result?.state === 'fail');
-    return { ...result, tests: [...(result.tests ?? []), ...unloaded.map(toFailure)] };
-  };
-  return runner;
+// Vitest asks its worker for both, and there is none.
+expect.setState({ testPath: undefined });
+expect.extend({
+  toMatchFileSnapshot: (received, path) => ({
+    pass: received === readFileSync(path, 'utf8'),
+    message: () => `It differs from ${path}.`,
+  }),
+});
+
+class OneProcessRunner {
+  folder = resolve(`packages/${process.env.HUSTINGS_MUTATE}`);
+  files = quickTestsIn(`${this.folder}/test`);
+
+  capabilities() {
+    return { reloadEnvironment: true };
+  }
+
+  async init() {
+    this.server = await createServer(config);
+    this.modules = createServerModuleRunner(this.server.environments.ssr, { hmr: false });
+  }
+
+  async dispose() {
+    await this.modules?.close();
+    await this.server?.close();
+  }
+
+  async dryRun() {
+    mutation.activeMutant = undefined;
+    mutation.mutantCoverage = { static: {}, perTest: {} };
+    const tests = [];
+    for (const file of this.files) tests.push(...(await this.runFile(file, undefined, false)));
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: mutation.mutantCoverage };
+  }
+
+  async mutantRun({ activeMutant, testFilter, hitLimit }) {
+    Object.assign(mutation, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+    const wanted = testFilter && new Set(testFilter);
+    const tests = [];
+    for (const file of this.files) {
+      tests.push(...(await this.runFile(file, wanted, true)));
+      if (tests.some(({ status }) => status === TestStatus.Failed)) break;
+    }
+    const endless = determineHitLimitReached(mutation.hitCount, hitLimit);
+    return toMutantRunResult(endless ?? { status: DryRunStatus.Complete, tests });
+  }
+
+  /** The results of the tests of a file: of the `wanted` ones, where not all are; `bail` ends at the first that fails. */
+  async runFile(file, wanted, bail) {
+    if (wanted && ![...wanted].some((id) => id.startsWith(`${relative('.', file)}#`))) return [];
+    this.forget();
+    const results = [];
+    let failed = false;
+    const [{ result }] = await startTests([file], {
+      config: runnerConfig,
+      importFile: (path) => this.modules.import(path),
+      onBeforeRunTask: (test) => {
+        if ((bail && failed) || (wanted && !wanted.has(idOf(test)))) test.mode = 'skip';
+      },
+      onBeforeTryTask: (test) => {
+        mutation.currentTestId = idOf(test);
+      },
+      onAfterRunTask: (test) => {
+        mutation.currentTestId = undefined;
+        failed ||= test.result?.state === 'fail';
+        if (test.mode !== 'skip') results.push(toResult(test));
+      },
+    });
+    // A mutant that breaks what a file does while it loads, in the body of a `describe`, leaves no test that could fail.
+    if (result?.state === 'fail' && !failed) results.push(toFailure(file, result));
+    return results;
+  }
+
+  /** The mutated package and its tests are loaded anew, for they decide some things once, when they are. */
+  forget() {
+    const { evaluatedModules } = this.modules;
+    for (const [path, modules] of evaluatedModules.fileToModulesMap) {
+      if (path.startsWith(this.folder))
+        for (const module of modules) evaluatedModules.invalidateModule(module);
+    }
+  }
 }
-createRunner.inject = createVitestRunner.inject;
 
-function toFailure({ filepath, result }) {
-  const failureMessage = result.errors?.[0]?.message ?? 'It could not be loaded.';
-  return { id: filepath, name: filepath, status: TestStatus.Failed, timeSpentMs: 0, failureMessage };
+/** Properties last: most mutants die before. */
+function quickTestsIn(folder) {
+  const cost = (path) => Number(readFileSync(path, 'utf8').includes('fast-check'));
+  return readdirSync(folder)
+    .filter(isQuick)
+    .map((name) => `${folder}/${name}`)
+    .sort((a, b) => cost(a) - cost(b) || a.localeCompare(b));
 }
 
-export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'vitest-loading', createRunner)];
+const runnerConfig = {
+  root: resolve('.'),
+  setupFiles: [],
+  passWithNoTests: true,
+  allowOnly: false,
+  sequence: { seed: 1, hooks: 'stack', setupFiles: 'list' },
+  maxConcurrency: 1,
+  testTimeout: 10_000,
+  hookTimeout: 10_000,
+  retry: 0,
+  tags: [],
+  strictTags: false,
+};
+
+function nameOf({ name, suite }) {
+  return suite ? `${nameOf(suite)} ${name}`.trim() : name;
+}
+
+const idOf = (test) => `${relative('.', test.file.filepath)}#${nameOf(test)}`;
+
+function toResult(test) {
+  const { state, duration = 0, errors } = test.result ?? {};
+  const common = { id: idOf(test), name: nameOf(test), timeSpentMs: duration, fileName: test.file.filepath };
+  if (state === 'pass') return { ...common, status: TestStatus.Success };
+  return { ...common, status: TestStatus.Failed, failureMessage: errors?.[0]?.message ?? 'It failed.' };
+}
+
+function toFailure(file, { errors }) {
+  const failureMessage = errors?.[0]?.message ?? 'It could not be loaded.';
+  return { id: file, name: file, timeSpentMs: 0, status: TestStatus.Failed, failureMessage };
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'one-process', OneProcessRunner)];

@@ -2,7 +2,7 @@
 // how to see that it is there, however it came.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const runs =
@@ -10,6 +10,18 @@ const runs =
   () =>
     spawnSync(command, flags, { stdio: 'ignore' }).status === 0;
 const exists = (path) => () => existsSync(path);
+const either =
+  (...ways) =>
+  () =>
+    ways.some((isThere) => isThere());
+
+/** Debian keeps the server's programs off the PATH, in a folder for each version. */
+const hasPostgres = () => {
+  const versions = '/usr/lib/postgresql';
+  return (
+    existsSync(versions) && readdirSync(versions).some((name) => existsSync(`${versions}/${name}/bin/initdb`))
+  );
+};
 
 export const needs = [
   { packages: ['etcd-server'], isThere: runs('etcd', '--version') },
@@ -20,6 +32,12 @@ export const needs = [
   { packages: ['libcurator-recipes-java'], isThere: exists('/usr/share/java/curator-recipes.jar') },
   // The playground's tests.
   { packages: ['chromium'], isThere: runs('chromium', '--version') },
+  { packages: ['postgresql'], isThere: either(hasPostgres, runs('initdb', '--version')) },
+  // The server is in there, too, under another name, and without the daemon that `redis-server` adds.
+  {
+    packages: ['redis-tools'],
+    isThere: either(runs('redis-check-rdb', '--version'), runs('redis-server', '--version')),
+  },
   {
     // The client of ZooKeeper is compiled by `npm ci`, which leaves it out where it cannot.
     packages: ['python3', 'make', 'g++'],

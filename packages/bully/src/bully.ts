@@ -7,6 +7,7 @@ import {
   checkSettings,
   defaultSettings,
   initialState,
+  readSettings,
 } from './state.js';
 import { step } from './step.js';
 
@@ -28,7 +29,7 @@ const guarantees: Guarantees = {
 
 /** The bully algorithm with these settings; what is left out is as in `defaultSettings`. */
 export function bully(settings: Partial<BullySettings> = {}): BullyProtocol {
-  const checked = checkSettings({ ...defaultSettings, ...settings });
+  const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
   return {
     algorithm: 'bully',
     variant: 'default',

@@ -14,6 +14,15 @@ export interface Belief {
   readonly role: Role;
   readonly leaderId: NodeId | null;
   readonly token: FencingToken | null;
+  /** What an elector gives has it; what a protocol or a recording holds is plain data and has not. */
+  toJSON?(): BeliefJson;
+}
+
+/** Tokens are written as decimal digits: JSON has no bigint, and its numbers are exact only up to 2^53. */
+export interface BeliefJson {
+  readonly role: Role;
+  readonly leaderId: NodeId | null;
+  readonly token: string | null;
 }
 
 /** A time-bounded right to act. Hold it, check it, carry its token on every write. */
@@ -33,6 +42,13 @@ export interface Leadership {
   readonly remainingMs: number;
   /** Throws `LeadershipLostError` once lost, even when a late timer has not aborted the signal yet. */
   assertValid(): void;
+  /** Who leads, without the means to: for logs, and for whoever is told. */
+  toJSON(): LeadershipJson;
+}
+
+export interface LeadershipJson {
+  readonly token: string;
+  readonly holder: string;
 }
 
 /** What an algorithm promises. What it does not promise, no caller may assume. */

@@ -27,33 +27,46 @@ export class FencedStore<Value> {
    * when they are no credentials at all.
    */
   write(credentials: Credentials, key: string, value: Value): void {
-    checkCredentials(credentials);
-    this.#admit(credentials);
+    admit(credentials, this.#highest);
+    this.#highest = { token: credentials.token, holder: credentials.holder };
     this.#values.set(key, value);
-  }
-
-  #admit({ token, holder }: Credentials): void {
-    const highest = this.#highest;
-    if (highest !== null && token < highest.token) {
-      throw new StaleTokenError(
-        `${holder} wrote with token ${token}, but token ${highest.token} of ${highest.holder} has been seen; it no longer leads.`,
-      );
-    }
-    if (highest !== null && token === highest.token && holder !== highest.holder) {
-      throw new StaleTokenError(
-        `${holder} wrote with token ${token}, which ${highest.holder} holds; two leaders were elected with one token.`,
-      );
-    }
-    this.#highest = { token, holder };
   }
 }
 
-// Tokens often arrive over a wire, where types say nothing. A token that does not compare, such as NaN, would pass
-// every fence and then open it to everybody.
-function checkCredentials({ token, holder }: Credentials): void {
+/**
+ * The rule of every fence: a token lower than the highest that was seen is refused, and so is a second holder of an
+ * equal one. Throws `StaleTokenError`, or `InvalidOptionError` when these are no credentials at all.
+ */
+export function admit(presented: Credentials, highest: Credentials | null): void {
+  checkCredentials(presented);
+  if (highest === null) return;
+  const { token, holder } = presented;
+  if (token < highest.token) {
+    throw new StaleTokenError(
+      `${holder} wrote with token ${token}, but token ${highest.token} of ${highest.holder} has been seen; it no longer leads.`,
+    );
+  }
+  if (token === highest.token && holder !== highest.holder) {
+    throw new StaleTokenError(
+      `${holder} wrote with token ${token}, which ${highest.holder} holds; two leaders were elected with one token.`,
+    );
+  }
+}
+
+/**
+ * Throws `InvalidOptionError` unless the token is a bigint that is not negative, and the holder a string. Tokens often
+ * arrive over a wire, where types say nothing; one that does not compare, such as NaN, would pass every fence and then
+ * open it to everybody.
+ */
+export function checkCredentials({ token, holder }: Credentials): void {
   if (typeof token !== 'bigint') {
     throw new InvalidOptionError(
       `The token of a write must be a bigint, not ${typeof token}: make it one with BigInt(...) where it is read.`,
+    );
+  }
+  if (token < 0n) {
+    throw new InvalidOptionError(
+      `The token of a write must not be negative, like ${token}: no leader has one.`,
     );
   }
   if (typeof holder !== 'string') {

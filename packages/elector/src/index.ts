@@ -6,11 +6,13 @@
  */
 export type {
   Belief,
+  BeliefJson,
   CampaignOptions,
   Elector,
   FencingToken,
   Guarantees,
   Leadership,
+  LeadershipJson,
   NodeId,
   ObserveOptions,
   ResignOptions,
@@ -29,5 +31,6 @@ export {
   StorageFailedError,
   TransferUnsupportedError,
 } from './errors.js';
-export { type Credentials, FencedStore } from './fenced-store.js';
-export { type LeadOptions, lead } from './lead.js';
+export { admit, type Credentials, checkCredentials, FencedStore } from './fenced-store.js';
+export { fencingHeaders, readFencingHeaders } from './fencing-headers.js';
+export { type LeadOptions, lead, type Predecessor } from './lead.js';

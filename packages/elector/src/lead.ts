@@ -1,10 +1,26 @@
-import type { Elector, Leadership } from './elector.js';
+import type { Belief, Elector, FencingToken, Leadership, NodeId } from './elector.js';
 import { LeadershipLostError } from './errors.js';
+
+/** Who led before, as far as this process has heard. */
+export interface Predecessor {
+  readonly leaderId: NodeId;
+  readonly token: FencingToken | null;
+}
 
 export interface LeadOptions {
   /** Aborting it ends the work, resigns and resolves. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Called between election and work: to catch up, to raise a fence, or to make sure that the predecessor is dead.
+   * What it throws resigns, and `lead` rejects with it. The lease runs meanwhile. `predecessor` is null where this
+   * process has heard of none, which does not mean that there was none.
+   */
+  readonly beforeLead?:
+    | ((leadership: Leadership, predecessor: Predecessor | null) => Promise<void> | void)
+    | undefined;
 }
+
+type Work = (leadership: Leadership) => Promise<void>;
 
 /**
  * Runs `work` each time this node leads. When leadership is lost the work's signal aborts, the work is
@@ -15,26 +31,48 @@ export interface LeadOptions {
  * Rejects with whatever the work throws, unless that is the loss of leadership itself. In every case the
  * work has ended before leadership is released.
  */
-export async function lead(
-  elector: Elector,
-  work: (leadership: Leadership) => Promise<void>,
-  options: LeadOptions = {},
-): Promise<void> {
-  const { signal } = options;
+export async function lead(elector: Elector, work: Work, options: LeadOptions = {}): Promise<void> {
+  const { signal, beforeLead } = options;
   if (signal?.aborted) return;
   await elector.start();
+  if (beforeLead === undefined) return leadAgainAndAgain(elector, work, signal);
+  const leaders = new LeadersSeen(elector);
+  try {
+    await leadAgainAndAgain(elector, prepared(work, beforeLead, leaders), signal);
+  } finally {
+    leaders.close();
+  }
+}
+
+async function leadAgainAndAgain(
+  elector: Elector,
+  work: Work,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (;;) {
-    const leadership = await campaignUnlessAborted(elector, options);
+    const leadership = await campaignUnlessAborted(elector, signal);
     if (leadership === null) return;
     const isDone = await runToTheEnd(leadership, work, signal).finally(() => elector.resign());
     if (isDone || signal?.aborted) return;
   }
 }
 
+function prepared(
+  work: Work,
+  beforeLead: NonNullable<LeadOptions['beforeLead']>,
+  leaders: LeadersSeen,
+): Work {
+  return async (leadership) => {
+    await beforeLead(leadership, await leaders.before(leadership.token));
+    leadership.signal.throwIfAborted();
+    await work(leadership);
+  };
+}
+
 /** Whether the work is done; it is not when leadership was lost meanwhile. */
 async function runToTheEnd(
   leadership: Leadership,
-  work: (leadership: Leadership) => Promise<void>,
+  work: Work,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const stop = signal === undefined ? leadership.signal : AbortSignal.any([leadership.signal, signal]);
@@ -47,12 +85,15 @@ async function runToTheEnd(
   }
 }
 
-async function campaignUnlessAborted(elector: Elector, options: LeadOptions): Promise<Leadership | null> {
-  if (options.signal?.aborted) return null;
+async function campaignUnlessAborted(
+  elector: Elector,
+  signal: AbortSignal | undefined,
+): Promise<Leadership | null> {
+  if (signal?.aborted) return null;
   try {
-    return await elector.campaign(options);
+    return await elector.campaign(signal === undefined ? {} : { signal });
   } catch (error) {
-    if (options.signal?.aborted) return null;
+    if (signal?.aborted) return null;
     throw error;
   }
 }
@@ -72,5 +113,42 @@ function withSignal(leadership: Leadership, signal: AbortSignal): Leadership {
       return leadership.remainingMs;
     },
     assertValid: () => leadership.assertValid(),
+    toJSON: () => leadership.toJSON(),
   };
+}
+
+/** The latest leaders that this node has believed in, itself included. */
+class LeadersSeen {
+  readonly #controller = new AbortController();
+  #latest: readonly Predecessor[] = [];
+  #ended = false;
+  #wake = (): void => {};
+
+  constructor(elector: Elector) {
+    void this.#watch(elector.observe({ signal: this.#controller.signal }));
+  }
+
+  /** Beliefs come in order, so whoever led before is known once this leader has been seen. */
+  async before(token: FencingToken): Promise<Predecessor | null> {
+    while (!this.#ended && !this.#latest.some((leader) => leader.token === token)) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#latest.findLast((leader) => leader.token !== token) ?? null;
+  }
+
+  close(): void {
+    this.#controller.abort();
+  }
+
+  async #watch(beliefs: AsyncIterable<Belief>): Promise<void> {
+    for await (const { leaderId, token } of beliefs) {
+      if (leaderId === null || this.#latest.at(-1)?.token === token) continue;
+      this.#latest = [...this.#latest.slice(-2), { leaderId, token }];
+      this.#wake();
+    }
+    this.#ended = true;
+    this.#wake();
+  }
 }

@@ -51,7 +51,7 @@ function problemWithOne(name: string, value: unknown, entry: Rule | RequiredRule
   const { rule, hint } = typeof entry === 'function' ? { rule: entry, hint: null } : entry;
   if (value === undefined) return hint === null ? null : `option '${name}' is missing: ${hint}.`;
   const complaint = rule(value);
-  return complaint === null ? null : `option '${name}' ${complaint}.`;
+  return complaint === null ? null : `option '${name}' ${complaint}${complaint.endsWith('?') ? '' : '.'}`;
 }
 
 function unknownOption(name: string, known: readonly string[]): string {
@@ -131,12 +131,24 @@ export const listOf =
     return twice === undefined ? null : `names ${show(twice)} twice; leave one out`;
   };
 
+/** An object that holds one value of a kind under each name. */
+export const entriesOf =
+  (rule: Rule): Rule =>
+  (value) => {
+    if (!isRecord(value)) return `must be an object, not ${show(value)}`;
+    for (const [name, item] of Object.entries(value)) {
+      const complaint = rule(item);
+      if (complaint !== null) return `has an entry '${name}' that ${complaint}`;
+    }
+    return null;
+  };
+
 /** An object with the options of this table. */
 export const group =
   (table: OptionTable): Rule =>
   (value) => {
     const problem = problemWith(value, table);
-    return problem === null ? null : `is not right: ${problem.replace(/[.?]$/, '')}`;
+    return problem === null ? null : `is not right: ${problem.replace(/\.$/, '')}`;
   };
 
 /** For an option that others call by this name. */

@@ -1,4 +1,5 @@
 import {
+  type Belief,
   type Elector,
   type FencingToken,
   type Guarantees,
@@ -25,10 +26,15 @@ export class FakeElector implements Elector {
   readonly journal: string[] = [];
   /** When false, campaigns wait until their signal aborts. */
   electable = true;
+  starts = 0;
+  /** What observers hear. */
+  beliefs: readonly Belief[] = [undecided];
   #token: FencingToken = 0n;
   #term: AbortController | null = null;
 
-  async start(): Promise<void> {}
+  async start(): Promise<void> {
+    this.starts += 1;
+  }
 
   async campaign({ signal }: { readonly signal?: AbortSignal } = {}): Promise<Leadership> {
     this.journal.push('campaign');
@@ -46,6 +52,7 @@ export class FakeElector implements Elector {
         return term.signal.aborted ? 0 : Infinity;
       },
       assertValid: () => term.signal.throwIfAborted(),
+      toJSON: () => ({ token: `${this.#token}`, holder: 'fake#1' }),
     };
   }
 
@@ -65,7 +72,7 @@ export class FakeElector implements Elector {
   }
 
   async *observe() {
-    yield undecided;
+    yield* this.beliefs;
   }
 
   async stop(): Promise<void> {}

@@ -60,6 +60,13 @@ describe('given credentials that came over a wire', () => {
     },
   );
 
+  it('refuses a negative token: no leader has one', () => {
+    expect(() => store.write({ token: -1n, holder: 'c#1' }, 'key', 'negative')).toThrow(
+      /must not be negative/,
+    );
+    expect(store.highestToken).toBe(4n);
+  });
+
   it.each([undefined, null, 7])('refuses %o for a holder: two of them would pass for one', (holder) => {
     const nameless = { token: 5n, holder } as unknown as Credentials;
     expect(() => store.write(nameless, 'key', 'nameless')).toThrow(InvalidOptionError);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Leadership, LeadershipLostError, lead } from '../src/index.js';
+import { type Leadership, LeadershipLostError, lead, type Predecessor } from '../src/index.js';
 import { FakeElector } from './fake-elector.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -191,5 +191,62 @@ describe('given a campaign that fails', () => {
       throw error;
     };
     await expect(lead(elector, async () => {})).rejects.toBe(error);
+  });
+});
+
+describe('given an elector that has not been started', () => {
+  it('is started, once', async () => {
+    await lead(elector, async () => {});
+    expect(elector.starts).toBe(1);
+  });
+
+  it('is left alone when the signal has aborted before', async () => {
+    await lead(elector, async () => {}, { signal: AbortSignal.abort() });
+    expect(elector.starts).toBe(0);
+  });
+});
+
+describe('given something to do before leading', () => {
+  it('does it between the election and the work, and tells who led before', async () => {
+    elector.beliefs = [
+      { role: 'follower', leaderId: 'x', token: 7n },
+      { role: 'follower', leaderId: null, token: 7n },
+      { role: 'follower', leaderId: 'y', token: 8n },
+      { role: 'leader', leaderId: 'fake', token: 1n },
+    ];
+    const beforeLead = ({ token }: Leadership, predecessor: Predecessor | null) =>
+      void elector.journal.push(`before ${token}, after ${predecessor?.leaderId} ${predecessor?.token}`);
+    await lead(elector, async () => void elector.journal.push('work'), { beforeLead });
+    expect(elector.journal).toEqual(['campaign', 'before 1, after y 8', 'work', 'resign']);
+  });
+
+  it('tells of nobody when it has heard of nobody', async () => {
+    let told: Predecessor | null | undefined;
+    const beforeLead = (_: Leadership, predecessor: Predecessor | null) => {
+      told = predecessor;
+    };
+    await lead(elector, async () => {}, { beforeLead });
+    expect(told).toBeNull();
+  });
+
+  it('resigns without doing the work when that fails', async () => {
+    const beforeLead = async () => {
+      throw new Error('the old leader is not dead');
+    };
+    const work = async () => void elector.journal.push('work');
+    await expect(lead(elector, work, { beforeLead })).rejects.toThrow('the old leader is not dead');
+    expect(elector.journal).toEqual(['campaign', 'resign']);
+  });
+
+  it('does not begin the work when leadership is lost meanwhile, and campaigns again', async () => {
+    let times = 0;
+    const beforeLead = async ({ signal }: Leadership) => {
+      times += 1;
+      if (times > 1) return;
+      setImmediate(() => elector.lose());
+      await aborted(signal);
+    };
+    await lead(elector, async ({ token }) => void elector.journal.push(`work ${token}`), { beforeLead });
+    expect(elector.journal).toEqual(['campaign', 'resign', 'campaign', 'work 2', 'resign']);
   });
 });

@@ -1,7 +1,7 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
 import { decodeDurable, decodeMessage } from './messages.js';
-import { checkSettings, defaultSettings, type EtcdSettings, initialState } from './state.js';
+import { checkSettings, defaultSettings, type EtcdSettings, initialState, readSettings } from './state.js';
 import { step } from './step.js';
 import type { EtcdTypes } from './transition.js';
 
@@ -25,7 +25,7 @@ const guarantees: Guarantees = {
 
 /** The etcd elector with these settings; what is left out is as in `defaultSettings`. */
 export function etcd(settings: Partial<EtcdSettings> = {}): EtcdProtocol {
-  const checked = checkSettings({ ...defaultSettings, ...settings });
+  const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
   const isQueue = checked.succession === 'queue';
   return {
     algorithm: 'etcd',

@@ -14,9 +14,9 @@ function outsideImports(file: URL, seen = new Set<string>()): string[] {
 
 describe('what a browser loads', () => {
   it.each(['index.ts', 'simulated.ts'])('%s needs nothing but the contract', (file) => {
-    expect(new Set(outsideImports(new URL(file, source)))).toEqual(
-      new Set(['@hustings/elector', '@hustings/elector/protocol']),
-    );
+    for (const name of outsideImports(new URL(file, source))) {
+      expect(name).toMatch(/^@hustings\/elector(\/protocol|\/options)?$/);
+    }
   });
 
   it('the gateway is what needs etcd3', () => {

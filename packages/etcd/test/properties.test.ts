@@ -1,21 +1,20 @@
-import { fc, test } from '@fast-check/vitest';
 import { InvalidOptionError } from '@hustings/elector';
-import { MalformedError } from '@hustings/elector/protocol';
-import { describe, expect } from 'vitest';
+import { describeDecoders, describeProtocol, randomWalk } from '@hustings/testkit/properties';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import {
-  decodeDurable,
-  decodeMessage,
   defaultSettings,
   type EtcdInput,
   type EtcdReply,
   type EtcdState,
+  type EtcdTimer,
   etcd,
   guardMs,
   initialState,
   invariants,
-  step,
 } from '../src/index.js';
 
+const timers: readonly EtcdTimer[] = ['request', 'look', 'keep-alive', 'audit', 'proclaim'];
 const small = fc.integer({ min: 1, max: 9 });
 const digits = small.map(String);
 const keyValue = fc.record({
@@ -98,7 +97,6 @@ const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
     .constantFrom<EtcdInput>(
       { type: 'campaign-requested' },
       { type: 'resign-requested' },
-      { type: 'lease-expired' },
       { type: 'health-changed', healthy: true },
       { type: 'health-changed', healthy: false },
       { type: 'observation-changed', observed: true },
@@ -107,108 +105,23 @@ const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
       { type: 'link-down', peer: 'etcd' },
       { type: 'requested', request: { type: 'proclaim', value: 'value' } },
       { type: 'requested', request: { type: 'accept-lower-tokens' } },
-      { type: 'timer-fired', timer: 'request' },
-      { type: 'timer-fired', timer: 'look' },
-      { type: 'timer-fired', timer: 'keep-alive' },
-      { type: 'timer-fired', timer: 'audit' },
-      { type: 'timer-fired', timer: 'proclaim' },
+      ...timers.map((timer) => ({ type: 'timer-fired', timer }) as const),
     )
     .map((constant) => () => constant),
 );
 
-const inputs = fc.array(fc.tuple(input, fc.integer({ min: 0, max: 500 })), { maxLength: 40 });
+const successions = ['queue', 'race'] as const;
+const protocols = successions.map((succession) => etcd({ name: 'e', ttlSeconds: 3, succession }));
+const walk = randomWalk({ protocols, id: 'n1', peers: [], input, walks: 200 });
 
-function play(
-  script: readonly (readonly [(state: EtcdState) => EtcdInput, number])[],
-  settings = {},
-  onStep: (before: EtcdState, after: EtcdState, effects: ReturnType<typeof step>[1]) => void = () => {},
-): EtcdState {
-  let nowMs = 1;
-  let state = initialState('n1', { ...defaultSettings, name: 'e', ttlSeconds: 3, ...settings });
-  [state] = step(state, { type: 'started' }, nowMs);
-  for (const [next, passedMs] of script) {
-    nowMs += passedMs;
-    const before = state;
-    const [after, effects] = step(before, next(before), nowMs);
-    state = after;
-    onStep(before, after, effects);
-  }
-  return state;
-}
-
-const settings = fc.record({
-  succession: fc.constantFrom('queue' as const, 'race' as const),
-});
-
-describe('whatever an etcd elector hears', () => {
-  test.prop([inputs, settings])('its invariants hold after every step', (script, options) => {
-    play(script, options, (_, after) => {
-      for (const [name, check] of Object.entries(invariants.ofOneState ?? {})) {
-        expect([name, check(after)]).toEqual([name, null]);
-      }
-    });
-  });
-
-  test.prop([inputs, settings])('its state survives JSON', (script, options) => {
-    const end = play(script, options);
-    expect(JSON.parse(JSON.stringify(end))).toEqual(end);
-  });
-
-  test.prop([inputs, settings])('it changes no state that it was given', (script, options) => {
-    let copy: EtcdState | null = null;
-    play(script, options, (before, after) => {
-      if (copy !== null) expect(before).toEqual(copy);
-      copy = structuredClone(after);
-    });
-  });
-
-  test.prop([inputs, settings])(
-    'it never follows or campaigns while it leads, and leads with one token at a time',
-    (script, options) => {
-      let token: bigint | null = null;
-      play(script, options, (_before, _after, effects) => {
-        for (const effect of effects) {
-          if (effect.type === 'lead') {
-            expect(token ?? effect.token).toBe(effect.token);
-            expect(effect.validForMs).toBeGreaterThan(0);
-            token = effect.token;
-          }
-          if (effect.type === 'step-down') token = null;
-          if (effect.type === 'follow' || effect.type === 'campaign') expect(token).toBeNull();
-        }
-      });
-    },
-  );
-});
-
-describe('the decoders', () => {
-  test.prop([reply])('give back what was encoded', (of) => {
-    const message = of(initialState('n1'));
-    expect(decodeMessage(JSON.parse(JSON.stringify(message)))).toEqual(message);
-  });
-
-  test.prop([inputs])('give back every request', (script) => {
-    play(script, {}, (_before, _after, effects) => {
-      for (const effect of effects) {
-        if (effect.type !== 'send') continue;
-        expect(decodeMessage(JSON.parse(JSON.stringify(effect.message)))).toEqual(effect.message);
-      }
-    });
-  });
-
-  test.prop([fc.anything()])('refuse everything else with MalformedError', (value) => {
-    for (const decode of [decodeMessage, decodeDurable]) {
-      try {
-        decode(value);
-      } catch (error) {
-        expect(error).toBeInstanceOf(MalformedError);
-      }
-    }
-  });
-});
+describeProtocol({ name: 'an etcd elector', invariants, timers, walk });
+describeDecoders(
+  etcd(),
+  reply.map((of) => of(initialState('n1'))),
+);
 
 describe('the settings', () => {
-  test('must leave most of the lease to lead in', () => {
+  it('must leave most of the lease to lead in', () => {
     expect(() => etcd({ ttlSeconds: 1, marginMs: 600 })).toThrow(InvalidOptionError);
     expect(() => etcd({ driftBound: 0.3 })).toThrow(InvalidOptionError);
     expect(() => etcd({ ttlSeconds: 0 })).toThrow(InvalidOptionError);
@@ -219,13 +132,13 @@ describe('the settings', () => {
     expect(() => initialState('two\nlines')).toThrow(InvalidOptionError);
   });
 
-  test('must be text that etcd can keep: half a character would come back as another', () => {
+  it('must be text that etcd can keep: half a character would come back as another', () => {
     expect(() => initialState('n\ud800')).toThrow(InvalidOptionError);
     expect(() => etcd({ name: 'jobs\udfff' })).toThrow(InvalidOptionError);
     expect(initialState('n😀').id).toBe('n😀');
   });
 
-  test('are accepted when they do', () => {
+  it('are accepted when they do', () => {
     expect(etcd().algorithm).toBe('etcd');
     expect(etcd({ succession: 'race' })).toMatchObject({
       variant: 'race',
@@ -233,12 +146,13 @@ describe('the settings', () => {
     });
   });
 
-  test.prop([fc.double({ min: 0, max: 0.1, noNaN: true }), fc.integer({ min: 1000, max: 60_000 })])(
-    'leave a guard that covers a slow clock here and a fast one there',
-    (driftBound, ttlMs) => {
+  it('leave a guard that covers a slow clock here and a fast one there', () => {
+    const drift = fc.double({ min: 0, max: 0.1, noNaN: true });
+    const property = fc.property(drift, fc.integer({ min: 1000, max: 60_000 }), (driftBound, ttlMs) => {
       const ours = ttlMs - guardMs({ ...defaultSettings, driftBound, marginMs: 0 }, ttlMs);
       // In real time: a slow clock measures less than passes, a fast one more.
       expect(ours / (1 - driftBound)).toBeLessThanOrEqual(ttlMs / (1 + driftBound) + 1e-6);
-    },
-  );
+    });
+    fc.assert(property);
+  });
 });

@@ -94,9 +94,10 @@ export interface Acquired {
   readonly type: 'acquired';
   readonly token: FencingToken;
   /**
-   * How long the lease lasts, counted from the moment when the store carried out this request: the `ttlMs` that was
-   * asked for, or more where the store grants no less, or what is left where it did not extend a lease that this
-   * holder had. The protocol counts it from when the request was *sent*, which is earlier, and subtracts its guard.
+   * How long the lease certainly lasts, counted from the moment when the store carried out this request: the `ttlMs`
+   * that was asked for, or more where the store grants no less; less where it did not extend a lease that this holder
+   * had, or can promise no more. The protocol counts it from when the request was *sent*, which is earlier, and
+   * subtracts its guard.
    */
   readonly validForMs: number;
 }
@@ -146,7 +147,7 @@ export interface StoreTraits {
   readonly clock: 'store' | 'observer';
   /**
    * With `clock: 'store'`: a lease that is not renewed ends at its TTL at the earliest, and at this many times its TTL
-   * at the latest. 1 where it ends on time; 2 for Consul.
+   * at the latest. 1 where it ends on time; 2 for Consul; infinite where it ends with the process that has it.
    */
   readonly expiryFactor: number;
   /** The shortest TTL that the store keeps to. Shorter ones are refused before anything is asked. */

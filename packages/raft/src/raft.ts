@@ -1,7 +1,7 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
 import { decodeDurable, decodeMessage } from './messages.js';
-import { checkSettings, defaultSettings, initialState, type RaftSettings } from './state.js';
+import { checkSettings, defaultSettings, initialState, type RaftSettings, readSettings } from './state.js';
 import { step } from './step.js';
 import type { RaftTypes } from './transition.js';
 
@@ -9,7 +9,7 @@ export type RaftProtocol = Protocol<RaftTypes>;
 
 /** Raft with these settings; what is left out is as in `defaultSettings`. */
 export function raft(settings: Partial<RaftSettings> = {}): RaftProtocol {
-  const checked = checkSettings({ ...defaultSettings, ...settings });
+  const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
   return {
     algorithm: 'raft',
     variant: checked.preVote ? 'default' : 'no-pre-vote',

@@ -8,7 +8,7 @@
 import type { NodeId } from '@hustings/elector';
 import { andThen, announce } from '@hustings/elector/protocol';
 import { durableOf, type RaftDurable, type RaftMessage, type RaftTimer } from './messages.js';
-import type { RaftState } from './state.js';
+import { change, type RaftState } from './state.js';
 import { onElectionTimeout, onPreVoteReply, onTimeoutNow, onVoteReply } from './step/candidate.js';
 import { becomeFollower, onAppend, onLeaderLinkDown, onSnapshot } from './step/follower.js';
 import { checkQuorum, onAcknowledgement, onHeartbeatTimer, replicateTo } from './step/leader.js';
@@ -51,12 +51,10 @@ function decide(
     case 'health-changed':
       return onHealth(state, input.healthy, nowMs);
     case 'link-up':
-      // What was sent before the connection stood is lost.
-      return state.role === 'leader' ? replicateTo(state, input.peer, nowMs) : [state, []];
+      // What was sent before the connection stood is lost. Only a leader has followers.
+      return replicateTo(state, input.peer, nowMs);
     case 'link-down':
-      return state.role === 'follower' && state.leaderId === input.peer
-        ? onLeaderLinkDown(state, nowMs)
-        : [state, []];
+      return state.leaderId === input.peer ? onLeaderLinkDown(state, nowMs) : [state, []];
     case 'observation-changed':
       return [state, []]; // Heartbeats tell everyone who leads.
     case 'requested':
@@ -102,7 +100,7 @@ function restart(state: RaftState, durable: RaftDurable, nowMs: number): RaftTra
   const { currentTerm, votedFor, snapshot, entries } = durable;
   const { index, term, data } = snapshot;
   const restored = withLog(
-    { ...state, currentTerm, votedFor, commitIndex: index, boundSinceMs: nowMs },
+    change(state, { currentTerm, votedFor, commitIndex: index, boundSinceMs: nowMs }),
     { snapshot, entries },
   );
   return [
@@ -119,7 +117,7 @@ function stand(state: RaftState): RaftTransition {
     // Asked to resign, and asked to lead before that was done: first the one, then the other.
     return andThen(abandonTransfer(state), stand);
   }
-  return [state.standing ? state : { ...state, standing: true, caretaker: false }, []];
+  return [state.standing ? state : change(state, { standing: true, caretaker: false }), []];
 }
 
 /**
@@ -193,11 +191,9 @@ function onTimer(state: RaftState, timer: RaftTimer, nowMs: number): RaftTransit
   }
 }
 
-/** An unhealthy leader makes way; an unhealthy candidate withdraws until it is well. */
+/** An unhealthy leader makes way; an unhealthy candidate, which has nobody to hand over to, withdraws until it is well. */
 function onHealth(state: RaftState, healthy: boolean, nowMs: number): RaftTransition {
-  const changed: RaftState = { ...state, healthy };
+  const changed = change(state, { healthy });
   if (healthy || state.role === 'follower') return [changed, []];
-  return state.role === 'leader'
-    ? handOver(changed, 'unhealthy', nowMs)
-    : becomeFollower(changed, state.currentTerm, null);
+  return handOver(changed, 'unhealthy', nowMs);
 }

@@ -3,7 +3,7 @@
 import { type Effect, type Input, setTimer, type Transition } from '@hustings/elector/protocol';
 import { type Log, membershipAt } from './log.js';
 import type { RaftAnnouncement, RaftDurable, RaftMessage, RaftRequest, RaftTimer } from './messages.js';
-import { priorityOf, type RaftState } from './state.js';
+import { change, priorityOf, type RaftState } from './state.js';
 
 export interface RaftTypes {
   readonly state: RaftState;
@@ -22,7 +22,7 @@ export type RaftTransition = Transition<RaftTypes>;
 export function withLog(state: RaftState, log: Log): RaftState {
   if (log === state.log) return state;
   const { membership, index } = membershipAt(log);
-  return { ...state, log, membership, membershipIndex: index };
+  return change(state, { log, membership, membershipIndex: index });
 }
 
 /** A node of low priority is patient, so that others are elected before it. No priority shortens the timeout. */

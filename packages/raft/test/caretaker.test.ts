@@ -1,7 +1,7 @@
 import { Simulation } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { raft } from '../src/index.js';
-import { fires, hears, heartbeat, Node, standing } from './nodes.js';
+import { fires, hears, heartbeat, Node, staleTerm, standing } from './nodes.js';
 
 const members = ['n1', 'n2', 'n3'];
 const noOp = (index: number, term: number) => ({ index, term, type: 'no-op' as const });
@@ -33,6 +33,17 @@ describe('given a node that does not stand, and has an entry that a candidate la
     const reassured = asked.fork().after(hears('n3', heartbeat(1, 1, 1)));
     expect(reassured.state).toMatchObject({ leaderId: 'n3', caretaker: false });
     expect(reassured.after(fires('election')).sent('pre-vote-request')).toEqual([]);
+  });
+
+  it('is one no longer when it hears another leader', () => {
+    const relieved = asked.fork().after(hears('n1', heartbeat(2)));
+    expect(relieved.state).toMatchObject({ leaderId: 'n1', caretaker: false });
+  });
+
+  it('stays one when it merely hears of a later term', () => {
+    const later = asked.fork().after(hears('n1', staleTerm(5)));
+    expect(later.state).toMatchObject({ currentTerm: 5, leaderId: null, caretaker: true });
+    expect(later.after(fires('election')).sent('pre-vote-request')).toEqual(['n1', 'n3']);
   });
 
   describe('when nobody leads for an election timeout', () => {
@@ -81,7 +92,7 @@ describe('given a node that does not stand, and has an entry that a candidate la
       it('then it goes back into the ranks when nobody wants to lead any more', () => {
         const done = elected.fork().after(fires('quorum'));
         expect(done.state).toMatchObject({ role: 'follower', caretaker: false });
-        expect(done.did('step-down')).toEqual([]);
+        expect(done.types()).toEqual(['cancel-timer', 'cancel-timer', 'cancel-timer', 'set-timer']);
       });
 
       it('then it answers a request to resign with one step-down', () => {

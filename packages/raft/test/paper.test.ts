@@ -79,9 +79,16 @@ describe('§5.1 terms', () => {
     expect(voter.types().indexOf('save')).toBeLessThan(voter.types().indexOf('send'));
   });
 
-  it('whoever speaks in a later term is followed if it speaks as a leader', () => {
-    for (const message of [heartbeat(9), append(9, [0, 0], [])]) {
-      expect(node().after(hears('n2', message)).state).toMatchObject({ currentTerm: 9, leaderId: 'n2' });
+  it('whoever speaks in a later term is followed at once if it speaks as a leader', () => {
+    const snapshot = { ...node().state.log.snapshot, index: 1, term: 1 };
+    for (const message of [
+      heartbeat(9),
+      append(9, [0, 0], []),
+      { type: 'snapshot', term: 9, sentMs: 0, snapshot } as const,
+    ]) {
+      const follower = node().after(hears('n3', heartbeat(1)), hears('n2', message));
+      expect(follower.state, message.type).toMatchObject({ currentTerm: 9, leaderId: 'n2' });
+      expect(follower.did('follow'), message.type).toEqual([{ type: 'follow', leaderId: 'n2', token: 9n }]);
     }
   });
 
@@ -119,6 +126,11 @@ describe('§5.2 leader election', () => {
     const follower = node().after(hears('n2', heartbeat(1)), fires('election'));
     expect(follower.state).toMatchObject({ role: 'follower', currentTerm: 1, leaderId: null });
     expect(follower.effects).toContainEqual({ type: 'follow', leaderId: null, token: null });
+  });
+
+  it('a node that does not lead always waits for the next election timeout, be there a leader or not', () => {
+    const alone = node().after(fires('election'));
+    expect(alone.effects).toEqual([{ type: 'set-timer', timer: 'election', delayMs: [150, 300] }]);
   });
 
   it('a candidate wins with the votes of a majority', () => {
@@ -244,6 +256,17 @@ describe('§5.2 leader election', () => {
     expect(left.did('set-timer')).toMatchObject([{ timer: 'election' }]);
   });
 
+  it('a timer that comes up along with what has just cancelled it does nothing', () => {
+    const leader = elected();
+    const { state } = leader;
+    expect(leader.after([10_001, fires('election')]).state).toBe(state);
+    expect(leader.effects).toEqual([]);
+    const former = node('n1', ['n1']).after(standing, fires('election'), { type: 'lease-expired' });
+    for (const timer of ['heartbeat', 'quorum', 'transfer'] as const) {
+      expect(former.after(standing, fires(timer)).effects, timer).toEqual([]);
+    }
+  });
+
   it('a node alone elects itself, and holds a lease that it renews', () => {
     const alone = node('n1', ['n1']).after(standing, [500, fires('election')]);
     expect(alone.state.role).toBe('leader');
@@ -348,6 +371,13 @@ describe('§5.3 log replication', () => {
     ]);
   });
 
+  it('a follower announces nothing beyond what is committed', () => {
+    const entries = [noOp(1, 1), data(2, 1), data(3, 1), data(4, 1)];
+    const follower = node().after(hears('n2', append(1, [0, 0], entries, 2)));
+    follower.after(hears('n2', heartbeat(1, 4, 1, 3)));
+    expect(follower.announced).toEqual([{ type: 'committed', index: 3, term: 1, data: '3/1' }]);
+  });
+
   it('an entry is on disk before it is announced', () => {
     const alone = node('n1', ['n1']).after(standing, fires('election'));
     alone.after(asks({ type: 'propose', id: 'a', data: 'x' }));
@@ -432,6 +462,14 @@ describe('§7 log compaction', () => {
     expect(follower.after(asks({ type: 'snapshot', index: 3, data: 'state' })).state.log).toBe(log);
   });
 
+  it('what is in a snapshot already stays as it is', () => {
+    const follower = node().after(hears('n2', append(1, [0, 0], history, 3)));
+    follower.after(asks({ type: 'snapshot', index: 2, data: 'state' }));
+    const { state } = follower;
+    expect(follower.after(asks({ type: 'snapshot', index: 2, data: 'again' })).state).toBe(state);
+    expect(follower.after(asks({ type: 'snapshot', index: 1, data: 'again' })).state).toBe(state);
+  });
+
   it('a follower that needs what is gone is sent the snapshot', () => {
     const leader = elected(three, {}, hears('n2', append(1, [0, 0], history, 3)));
     leader.after(
@@ -490,10 +528,29 @@ describe('§7 log compaction', () => {
     expect(follower.announced).not.toContainEqual(expect.objectContaining({ type: 'snapshot-wanted' }));
   });
 
+  it('a log counts its length anew from each snapshot', () => {
+    const follower = new Node('n1', three, { snapshotThreshold: 3 });
+    follower.after(
+      hears('n2', append(1, [0, 0], history, 2)),
+      asks({ type: 'snapshot', index: 2, data: 's' }),
+    );
+    follower.after(hears('n2', append(1, [3, 1], [data(4, 1), data(5, 1)], 4)));
+    expect(follower.announced).not.toContainEqual(expect.objectContaining({ type: 'snapshot-wanted' }));
+    follower.after(hears('n2', heartbeat(1, 5, 1, 5)));
+    expect(follower.announced).toContainEqual({ type: 'snapshot-wanted', index: 5 });
+  });
+
   it('a log without data needs no snapshot of anybody, and stays short by itself', () => {
     const follower = new Node('n1', three, { snapshotThreshold: 3 });
     follower.after(hears('n2', append(3, [0, 0], [noOp(1, 1), noOp(2, 2), noOp(3, 3)], 3)));
     expect(follower.state.log).toMatchObject({ snapshot: { index: 3, term: 3, data: null }, entries: [] });
+  });
+
+  it('data that is not committed yet does not keep a log from staying short by itself', () => {
+    const follower = new Node('n1', three, { snapshotThreshold: 3 });
+    follower.after(hears('n2', append(3, [0, 0], [noOp(1, 1), noOp(2, 2), noOp(3, 3)], 3)));
+    follower.after(hears('n2', append(6, [3, 3], [noOp(4, 4), noOp(5, 5), noOp(6, 6), data(7, 6)], 6)));
+    expect(follower.state.log).toMatchObject({ snapshot: { index: 6, term: 6 }, entries: [data(7, 6)] });
   });
 });
 
@@ -570,6 +627,19 @@ describe('thesis §3.10 leadership transfer', () => {
     expect(leader.did('send')).toEqual([]);
   });
 
+  it('a leader that is asked to lead while it waits for its successor resigns first, and stands again', () => {
+    const leader = caughtUp().after([10_015, asks({ type: 'propose', id: 'a', data: 'x' })]);
+    leader.after([10_020, { type: 'resign-requested', to: 'n2' }], [10_030, standing]);
+    expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+    expect(leader.state).toMatchObject({ role: 'follower', standing: true, successor: null });
+  });
+
+  it('a follower that no longer wants to lead goes on following its leader', () => {
+    const follower = node().after(standing, hears('n2', heartbeat(1)), { type: 'resign-requested' });
+    expect(follower.effects).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+    expect(follower.state).toMatchObject({ leaderId: 'n2', standing: false });
+  });
+
   it('the successor begins an election at once, without asking beforehand', () => {
     const heir = new Node('n2', three).after(standing, hears('n1', heartbeat(1)));
     heir.after(hears('n1', { type: 'timeout-now', term: 1 }));
@@ -614,6 +684,31 @@ describe('thesis §3.10 leadership transfer', () => {
     leader.after({ type: 'health-changed', healthy: true }, fires('election'));
     expect(leader.state.role).toBe('candidate');
   });
+
+  it('a leader that says again that it is healthy goes on', () => {
+    const leader = caughtUp().after([10_020, { type: 'health-changed', healthy: true }]);
+    expect(leader.state.role).toBe('leader');
+    expect(leader.effects).toEqual([]);
+  });
+
+  it('an unhealthy follower goes on following, and an unhealthy candidate withdraws', () => {
+    const follower = node().after(standing, hears('n2', heartbeat(1)));
+    follower.after({ type: 'health-changed', healthy: false });
+    expect(follower.state).toMatchObject({ leaderId: 'n2', standing: true });
+    expect(follower.effects).toEqual([]);
+    const candidate = node().after(standing, fires('election'), { type: 'health-changed', healthy: false });
+    expect(candidate.state).toMatchObject({ role: 'follower', standing: true });
+    expect(candidate.after(hears('n2', grant(1)), fires('election')).state.currentTerm).toBe(1);
+  });
+
+  it('an unhealthy leader waits for nobody, and hands over to nobody who lacks entries', () => {
+    const behind = caughtUp().after([10_015, asks({ type: 'propose', id: 'a', data: 'x' })]);
+    for (const leader of [behind, elected()]) {
+      leader.after([10_020, { type: 'health-changed', healthy: false }]);
+      expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'unhealthy' }]);
+      expect(leader.sent('timeout-now')).toEqual([]);
+    }
+  });
 });
 
 describe('thesis §4 membership changes (§6)', () => {
@@ -640,6 +735,11 @@ describe('thesis §4 membership changes (§6)', () => {
     expect(follower.state.membership.voters).toEqual(['n1']);
     follower.after(hears('n3', append(2, [1, 1], [noOp(2, 2)])));
     expect(follower.state.membership.voters).toEqual(['n1', 'n2', 'n3']);
+  });
+
+  it('§4.1 a node that does not lead refuses changes, and says who leads', () => {
+    const follower = node().after(hears('n2', heartbeat(1)), asks({ type: 'remove', id: 'r', node: 'n3' }));
+    expect(follower.announced).toEqual([{ type: 'refused', id: 'r', reason: 'not-leader', leaderId: 'n2' }]);
   });
 
   it('§4.1 one change at a time', () => {
@@ -741,6 +841,14 @@ describe('thesis §4.2.3 leader stickiness', () => {
     voter.after([1099, hears('n2', requestVote(5, 9, 9))]);
     expect(voter.state).toBe(state);
     expect(voter.effects).toEqual([]);
+  });
+
+  it('a voter that has never heard any votes at once, whatever its clock says', () => {
+    expect(
+      node('n3')
+        .after([1, hears('n1', requestVote(1))])
+        .message('vote-reply'),
+    ).toEqual(grant(1));
   });
 
   it('a voter that has heard none for nine tenths of the least election timeout votes', () => {
@@ -929,11 +1037,18 @@ describe('thesis §6.4.1 the lease', () => {
     expect(leader.state).toMatchObject({ role: 'follower', leaderId: null });
     expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'lease-expired' }]);
   });
+
+  it('a lease that runs out when the office is over already ends nothing', () => {
+    const former = elected().after([10_010, hears('n2', heartbeat(2))]);
+    const { state } = former;
+    expect(former.after([10_147, { type: 'lease-expired' }]).state).toBe(state);
+    expect(former.effects).toEqual([]);
+  });
 });
 
 describe('a closed connection to the leader', () => {
-  const follower = (id: string, preVote = true) =>
-    new Node(id, five, { preVote }).after(
+  const follower = (id: string, preVote = true, priorities = {}) =>
+    new Node(id, five, { preVote, priorities }).after(
       standing,
       [1000, hears('n2', heartbeat(1))],
       [1010, { type: 'link-down', peer: 'n2' }],
@@ -946,6 +1061,11 @@ describe('a closed connection to the leader', () => {
     expect(asksAfterMs(follower('n1', false))).toEqual(election(125));
     expect(asksAfterMs(follower('n3', false))).toEqual(election(125 + apartMs));
     expect(asksAfterMs(follower('n5', false))).toEqual(election(125 + 3 * apartMs));
+  });
+
+  it('lets a node of low priority wait for the width of the range besides', () => {
+    expect(asksAfterMs(follower('n1', false, { n1: 0 }))).toEqual(election(125 + 150));
+    expect(asksAfterMs(follower('n1', false, { n1: 0.5 }))).toEqual(election(125 + 75));
   });
 
   it('lets the first ask early, and lead when it and a majority are free', () => {

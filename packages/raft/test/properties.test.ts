@@ -10,22 +10,25 @@ import {
   scheduleOfSeed,
   type Workload,
 } from '@hustings/simulator';
+import { describeProtocol, type Walk } from '@hustings/testkit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  decodeDurable,
   decodeMessage,
   invariants,
   type RaftProtocol,
   type RaftRequest,
   type RaftState,
+  type RaftTimer,
   raft,
 } from '../src/index.js';
 import { durableOf } from '../src/messages.js';
-import type { RaftEffect, RaftInput, RaftTransition } from '../src/transition.js';
+import type { RaftEffect, RaftInput, RaftTransition, RaftTypes } from '../src/transition.js';
 
 type Check = (before: RaftState, input: RaftInput, nowMs: number, transition: RaftTransition) => void;
 
+const protocol = raft({ snapshotThreshold: 8, maxEntriesPerAppend: 3 });
+const timers: readonly RaftTimer[] = ['election', 'heartbeat', 'quorum', 'transfer'];
 const timing = { detectionMs: 300, maxDelayMs: 24, settleMs: 1800 };
 
 /** Every node is asked for anything that an application can ask for, again and again. */
@@ -54,7 +57,6 @@ function drawRequest({ commitIndex, membership }: RaftState, random: Random): Ra
 
 /** Runs a few seeds with a check at every step. */
 function atEveryStep(seeds: number, check: Check): void {
-  const protocol = raft({ snapshotThreshold: 8, maxEntriesPerAppend: 3 });
   const watched: RaftProtocol = {
     ...protocol,
     step(state, input, nowMs) {
@@ -75,42 +77,15 @@ function atEveryStep(seeds: number, check: Check): void {
   }
 }
 
-function freezeDeeply<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const part of Object.values(value)) freezeDeeply(part);
-  }
-  return value;
-}
+/** The oracle of the runs watches over what each step means to the driver. */
+const walk: Walk<RaftTypes> = (show) =>
+  atEveryStep(8, (before, input, nowMs, [after, effects]) =>
+    show({ protocol, before, input, nowMs, after, effects, events: [], armed: null }),
+  );
+
+describeProtocol({ name: 'a Raft node in a simulated run', invariants, timers, walk });
 
 describe('every step', () => {
-  it('changes neither its state nor its input, and does the same on a copy', () => {
-    atEveryStep(12, (before, input, nowMs, transition) => {
-      freezeDeeply(transition[0]);
-      freezeDeeply(transition[1]);
-      expect(raft().step(structuredClone(before), structuredClone(input), nowMs)).toEqual(transition);
-    });
-  });
-
-  it('leaves a state that survives JSON', () => {
-    atEveryStep(6, (_before, _input, _nowMs, [after]) => {
-      expect(JSON.parse(JSON.stringify(after))).toEqual(after);
-    });
-  });
-
-  it('speaks and saves what its own decoders take', () => {
-    atEveryStep(12, (_before, _input, _nowMs, [, effects]) => {
-      for (const effect of effects) {
-        if (effect.type === 'send') {
-          expect(decodeMessage(JSON.parse(JSON.stringify(effect.message)))).toEqual(effect.message);
-        }
-        if (effect.type === 'save') {
-          expect(decodeDurable(JSON.parse(JSON.stringify(effect.durable)))).toEqual(effect.durable);
-        }
-      }
-    });
-  });
-
   it('has saved what it is before it tells anybody anything', () => {
     const saved = new WeakMap<object, string>();
     const speaks = (effect: RaftEffect): boolean =>
@@ -225,7 +200,7 @@ describe('whatever bytes arrive', () => {
 
 describe('settings under which no leader could stay in office', () => {
   it('are refused with a sentence that says why', () => {
-    expect(() => raft({ heartbeatMs: 0 })).toThrow('heartbeatMs must be greater than 0');
+    expect(() => raft({ heartbeatMs: 0 })).toThrow("option 'heartbeatMs' must be a number above 0, not 0");
     expect(() => raft({ electionTimeoutMs: [300, 150] })).toThrow('range [min, max]');
     expect(() => raft({ heartbeatMs: 200 })).toThrow('must start well above heartbeatMs');
     expect(() => raft({ maxDriftRate: 1 })).toThrow('maxDriftRate');

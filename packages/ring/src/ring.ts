@@ -8,6 +8,7 @@ import {
   type RingSettings,
   type RingTypes,
   type RingVariant,
+  readSettings,
 } from './state.js';
 import { step } from './step.js';
 
@@ -38,7 +39,7 @@ export function changRoberts(settings: Partial<RingSettings> = {}): RingProtocol
 }
 
 function protocol(settings: Partial<RingSettings>, variant: RingVariant): RingProtocol {
-  const checked = checkSettings({ ...defaultSettings, ...settings });
+  const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
   return {
     algorithm: 'ring',
     variant,

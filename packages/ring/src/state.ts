@@ -1,4 +1,15 @@
 import { InvalidOptionError, type NodeId, type Role } from '@hustings/elector';
+import {
+  either,
+  flag,
+  listOf,
+  must,
+  numberAbove,
+  type OptionTable,
+  rangeMs,
+  readOptions,
+  text,
+} from '@hustings/elector/options';
 import { byRank, type DelayRangeMs } from '@hustings/elector/protocol';
 import type { CirculatingMessage, RingDurable, RingMessage, RingTimer } from './messages.js';
 
@@ -113,6 +124,30 @@ export function initialState(
   };
 }
 
+/** Spelled out, and not spread, for the sake of speed: docs/decisions/0015. */
+export function change(state: RingState, changes: Partial<RingState>): RingState {
+  const copy: RingState = {
+    id: state.id,
+    ring: state.ring,
+    position: state.position,
+    settings: state.settings,
+    variant: state.variant,
+    listening: state.listening,
+    role: state.role,
+    participant: state.participant,
+    contender: state.contender,
+    leaderId: state.leaderId,
+    epoch: state.epoch,
+    standing: state.standing,
+    healthy: state.healthy,
+    unreachable: state.unreachable,
+    silent: state.silent,
+    handed: state.handed,
+    hops: state.hops,
+  };
+  return Object.assign(copy, changes);
+}
+
 function orderOf(nodes: readonly NodeId[], order: readonly NodeId[] | null): readonly NodeId[] {
   const byRankOrder = nodes.toSorted(byRank);
   if (order === null) return byRankOrder;
@@ -122,17 +157,26 @@ function orderOf(nodes: readonly NodeId[], order: readonly NodeId[] | null): rea
   return order;
 }
 
+const rules: OptionTable = {
+  heartbeatMs: numberAbove(0),
+  leaderTimeoutMs: rangeMs,
+  maxDelayMs: numberAbove(0),
+  order: either(
+    must('null', (value) => value === null),
+    listOf(text),
+  ),
+  allElectionsRun: flag,
+};
+
+/** Without those that are undefined. Throws `InvalidOptionError`. */
+export function readSettings(settings: Partial<RingSettings>): Partial<RingSettings> {
+  return readOptions('ring', settings, rules);
+}
+
 /** Throws `InvalidOptionError` for settings under which no election could end well. */
 export function checkSettings(settings: RingSettings): RingSettings {
   const { heartbeatMs, leaderTimeoutMs, maxDelayMs } = settings;
-  const [minMs, maxMs] = leaderTimeoutMs;
-  if (!(heartbeatMs > 0) || !(maxDelayMs > 0)) {
-    throw new InvalidOptionError('heartbeatMs and maxDelayMs must be greater than 0.');
-  }
-  if (!(minMs <= maxMs)) {
-    throw new InvalidOptionError('leaderTimeoutMs must be a range [min, max] with min no greater than max.');
-  }
-  if (!(minMs > heartbeatMs + maxDelayMs)) {
+  if (!(leaderTimeoutMs[0] > heartbeatMs + maxDelayMs)) {
     throw new InvalidOptionError(
       `leaderTimeoutMs must start above heartbeatMs + maxDelayMs (${heartbeatMs + maxDelayMs}): a heartbeat may take that long to come.`,
     );

@@ -1,11 +1,11 @@
-import type { Belief } from '@hustings/elector';
+import type { Belief, BeliefJson, FencingToken, NodeId, Role } from '@hustings/elector';
 import { undecided } from '@hustings/elector/protocol';
 
 /** The node's present belief, and everyone who watches it change. */
 export class Beliefs {
   readonly #streams = new Set<BeliefStream>();
   readonly #onObserved: (observed: boolean) => void;
-  #present = undecided;
+  #present: Belief = new PresentBelief(undecided);
   #ended = false;
 
   /** Hears of the first observer that comes, and of the last that goes. */
@@ -23,8 +23,8 @@ export class Beliefs {
 
   change(belief: Belief): void {
     if (isSame(belief, this.#present)) return;
-    this.#present = belief;
-    for (const stream of this.#streams) stream.push(belief);
+    this.#present = new PresentBelief(belief);
+    for (const stream of this.#streams) stream.push(this.#present);
   }
 
   observe(signal?: AbortSignal): AsyncIterable<Belief> {
@@ -51,6 +51,23 @@ export class Beliefs {
     stream.push(this.#present);
     if (this.#ended) stream.end();
     return stream;
+  }
+}
+
+/** A belief as the application has it, which can be written as JSON. */
+class PresentBelief implements Belief {
+  readonly role: Role;
+  readonly leaderId: NodeId | null;
+  readonly token: FencingToken | null;
+
+  constructor({ role, leaderId, token }: Belief) {
+    this.role = role;
+    this.leaderId = leaderId;
+    this.token = token;
+  }
+
+  toJSON(): BeliefJson {
+    return { role: this.role, leaderId: this.leaderId, token: this.token?.toString() ?? null };
   }
 }
 

@@ -39,9 +39,14 @@ export interface FileLock {
   release(): Promise<void>;
 }
 
+/** Another process, or this one, has the lock; or wanted it at the same moment. */
+export class FileInUseError extends Error {
+  override readonly name = 'FileInUseError';
+}
+
 /**
- * Keeps every other process of this machine from the file, as long as it asks as well; throws an error that says who
- * has it. Node cannot lock files, but a kernel knows whether somebody listens on a socket, and forgets it with the
+ * Keeps every other process of this machine from the file, as long as it asks as well; throws `FileInUseError`, which
+ * says who has it. Node cannot lock files, but a kernel knows whether somebody listens on a socket, and forgets it with the
  * process. So whoever wants the file puts a socket of its own beside it, and then looks for others: of two, at least
  * the second to look sees the first. Two that come at the same moment may both be refused; never do both get it.
  */
@@ -59,7 +64,8 @@ async function listenAmongOthers(path: string): Promise<Server> {
   try {
     const names = (await readdir(directory)).filter((entry) => entry.startsWith(prefix));
     // Somebody who looked before this process was listening took its socket for a dead one.
-    if (!names.includes(name)) throw new Error('Another process wanted it at the same moment. Try again.');
+    if (!names.includes(name))
+      throw new FileInUseError('Another process wanted it at the same moment. Try again.');
     for (const other of names) if (other !== name) await expectDead(directory, other);
     return server;
   } catch (error) {
@@ -71,7 +77,7 @@ async function listenAmongOthers(path: string): Promise<Server> {
 /** Names are never used twice, so that of a dead process may go. */
 async function expectDead(directory: string, name: string): Promise<void> {
   const path = join(directory, name);
-  if (await isAlive(socketPath(path))) throw new Error(inUse(name.split('-').at(-2)));
+  if (await isAlive(socketPath(path))) throw new FileInUseError(inUse(name.split('-').at(-2)));
   await rm(path, { force: true });
 }
 
@@ -87,11 +93,9 @@ async function listenAlone(path: string): Promise<Server> {
     return await listen(`\\\\.\\pipe\\hustings-${hashOf(file.toLowerCase())}`);
   } catch (cause) {
     if (codeOf(cause) !== 'EADDRINUSE') throw cause;
-    throw new Error(
+    throw new FileInUseError(
       'Another process uses it. Stop that one first, or give this node a directory of its own.',
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

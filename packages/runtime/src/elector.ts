@@ -16,6 +16,15 @@ import {
   TransferUnsupportedError,
 } from '@hustings/elector';
 import {
+  callback,
+  must,
+  numberAbove,
+  type OptionTable,
+  readOptions,
+  record,
+  required,
+} from '@hustings/elector/options';
+import {
   type Entry,
   enter,
   type Input,
@@ -41,9 +50,9 @@ export interface ElectorOptions<Types extends MachineTypes> {
   readonly protocol: Protocol<Types>;
   /** Its id is the node's id. The elector starts it and stops it. */
   readonly transport: Transport<Types['message']>;
-  /** The other nodes. */
-  readonly peers: readonly NodeId[];
-  /** `fileStorage`; or `memoryStorage` for tests, and for protocols that save nothing. */
+  /** The other nodes; needed only where the transport does not know them. If both say who they are, they must agree. */
+  readonly peers?: readonly NodeId[] | undefined;
+  /** `fileStorage`; or `memoryStorage` for tests, and for protocols that save nothing. The elector closes it. */
   readonly storage: Storage<Types['durable']>;
   readonly clock?: Clock;
   /** From 0 to 1, 1 excluded. Timer delays are drawn with it. */
@@ -64,11 +73,24 @@ export interface RuntimeElector<Request = never> extends Elector {
   setHealthy(healthy: boolean): void;
 }
 
+const rules: OptionTable = {
+  protocol: required(record, 'such as raft()'),
+  transport: required(record, 'such as webSocketTransport({ … })'),
+  peers: must('an array', Array.isArray),
+  storage: required(record, 'such as fileStorage({ … })'),
+  clock: record,
+  random: callback,
+  onDiagnostic: callback,
+  onAnnouncement: callback,
+  stallThresholdMs: numberAbove(0),
+  stopTimeoutMs: numberAbove(0),
+};
+
 /** Runs `protocol` for real and presents it as an `Elector`. Nothing happens before `start()`. */
 export function createElector<Types extends MachineTypes>(
   options: ElectorOptions<Types>,
 ): RuntimeElector<Types['request']> {
-  return new DrivenElector(options);
+  return new DrivenElector(readOptions<ElectorOptions<Types>>('createElector', options, rules));
 }
 
 /** `stopped` is final, whether by `stop()` or by a failure. */
@@ -90,6 +112,7 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   readonly guarantees: Guarantees;
   readonly #algorithm: string;
   readonly #transport: Transport<Types['message']>;
+  readonly #storage: Storage<Types['durable']>;
   readonly #peers: readonly NodeId[];
   readonly #clock: Clock;
   readonly #onDiagnostic: (diagnostic: Diagnostic) => void;
@@ -121,15 +144,13 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   #cancelStallWatch = noop;
 
   constructor(options: ElectorOptions<Types>) {
-    const { protocol, transport, peers, storage } = options;
-    for (const id of [transport.id, ...peers]) checkNodeId(id);
-    if (peers.includes(transport.id) || new Set(peers).size !== peers.length) {
-      throw new InvalidOptionError(`'peers' must name each other node once, and not ${transport.id} itself.`);
-    }
+    const { protocol, transport, storage } = options;
+    const peers = readPeers(options);
     this.id = transport.id;
     this.guarantees = protocol.guarantees;
     this.#algorithm = protocol.algorithm;
     this.#transport = transport;
+    this.#storage = storage;
     this.#peers = [...peers];
     this.#clock = options.clock ?? monotonicClock;
     this.#onDiagnostic = options.onDiagnostic ?? noop;
@@ -241,7 +262,7 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
     this.#cancelCampaignRetry();
     this.#cancelStallWatch();
     // Last of all, for a closed link invites a successor.
-    this.#closed = Promise.resolve().then(() => this.#closeTransport());
+    this.#closed = Promise.resolve().then(() => this.#letGo());
     this.#enter({ type: 'close', reason });
     this.#completeResignation();
     this.#campaigns.loseAll(error);
@@ -249,11 +270,16 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
     return this.#closed;
   }
 
-  async #closeTransport(): Promise<void> {
+  async #letGo(): Promise<void> {
     try {
       await this.#transport.stop();
     } catch (error) {
       this.#diagnose({ type: 'transport-failed', error: asError(error) });
+    }
+    try {
+      await this.#storage.close?.();
+    } catch (error) {
+      this.#diagnose({ type: 'storage-failed', error: asError(error) });
     }
   }
 
@@ -416,6 +442,27 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
       // A broken listener must not break the election.
     }
   }
+}
+
+/** Who the others are is said once, by the transport or here; of two answers, one would be believed by nobody. */
+function readPeers<Types extends MachineTypes>({ transport, peers }: ElectorOptions<Types>): NodeId[] {
+  const given = peers ?? transport.peers;
+  if (given === undefined)
+    throw new InvalidOptionError("createElector: option 'peers' is missing: the other nodes.");
+  for (const id of [transport.id, ...given]) checkNodeId(id);
+  if (given.includes(transport.id) || new Set(given).size !== given.length) {
+    throw new InvalidOptionError(`'peers' must name each other node once, and not ${transport.id} itself.`);
+  }
+  if (transport.peers !== undefined && !isSameSet(given, transport.peers)) {
+    throw new InvalidOptionError(
+      `createElector: option 'peers' names [${given.join(', ')}], but the transport knows [${transport.peers.join(', ')}]; leave it out, and the transport's are used.`,
+    );
+  }
+  return [...given];
+}
+
+function isSameSet(left: readonly NodeId[], right: readonly NodeId[]): boolean {
+  return left.length === right.length && left.every((id) => right.includes(id));
 }
 
 function deferred(): Deferred {

@@ -57,6 +57,7 @@ export class Grant {
         return remainingMs();
       },
       assertValid: () => this.#assertValid(),
+      toJSON: () => ({ token: this.#token.toString(), holder }),
     };
   }
 }

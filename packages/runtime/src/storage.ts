@@ -11,6 +11,8 @@ export interface Storage<Durable> {
   load(): Promise<Durable | undefined>;
   /** Resolves once `durable` would survive a power cut. */
   save(durable: Durable): Promise<void>;
+  /** Lets go of what it holds. The elector calls it last of all. Idempotent. */
+  close?(): Promise<void>;
 }
 
 /** Forgets when the process ends: for tests, and for protocols that save nothing. */

@@ -49,7 +49,7 @@ export function obliging(input: ScriptedInput): readonly ScriptedEffect[] {
   return [];
 }
 
-function scriptedProtocol(
+export function scriptedProtocol(
   script: Script,
   inputs: ScriptedInput[],
   overrides: Partial<Guarantees>,

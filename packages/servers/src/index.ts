@@ -3,7 +3,9 @@
  *
  * @packageDocumentation
  */
+export { type ConsulServer, findConsul, startConsul } from './consul.js';
 export { type Command, compileCuratorCandidate } from './curator.js';
+export { type DynamoEmulator, startDynamoEmulator } from './dynamo.js';
 export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';
 export {
   type LoopbackProxy,
@@ -13,7 +15,9 @@ export {
   type WireCounts,
   type WireDirection,
 } from './loopback-proxy.js';
+export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.js';
 export { monotonicMs, type ProcessEvents, Processes, type StartedProcess } from './processes.js';
+export { type RedisOptions, type RedisServers, startRedis } from './redis.js';
 export { type SupervisedProcess, supervise } from './supervised.js';
 export {
   startZooKeeperEnsemble,

@@ -17,7 +17,7 @@ export type WireDirection = 'to-server' | 'to-client';
 
 export interface LoopbackProxy {
   readonly port: number;
-  /** The address of the proxy, with the scheme of its target. */
+  /** The address of its target, with the proxy's host and port. */
   readonly url: string;
   /** How many connections are open. */
   readonly connections: number;
@@ -58,7 +58,7 @@ export async function loopbackProxy({
   framing = 'http2',
   onDataFrame = () => {},
 }: LoopbackProxyOptions): Promise<LoopbackProxy> {
-  const proxy = new Intermediary(new URL(target), framing === 'none' ? null : framings[framing], onDataFrame);
+  const proxy = new Intermediary(target, framing === 'none' ? null : framings[framing], onDataFrame);
   await proxy.listen();
   return proxy;
 }
@@ -66,14 +66,14 @@ export async function loopbackProxy({
 const host = '127.0.0.1';
 
 class Intermediary implements LoopbackProxy {
-  #target: URL;
+  #target: string;
   readonly #framing: Framing | null;
   readonly #server: Server;
   readonly #links = new Set<Link>();
   readonly #held = new Set<WireDirection>();
   readonly #counters: Readonly<Record<WireDirection, Counter>>;
 
-  constructor(target: URL, framing: Framing | null, onDataFrame: () => void) {
+  constructor(target: string, framing: Framing | null, onDataFrame: () => void) {
     this.#target = target;
     this.#framing = framing;
     this.#counters = { 'to-server': new Counter(onDataFrame), 'to-client': new Counter(onDataFrame) };
@@ -85,7 +85,7 @@ class Intermediary implements LoopbackProxy {
   }
 
   get url(): string {
-    return `${this.#target.protocol}//${host}:${this.port}`;
+    return this.#target.replace(new URL(this.#target).host, `${host}:${this.port}`);
   }
 
   get connections(): number {
@@ -123,7 +123,7 @@ class Intermediary implements LoopbackProxy {
   }
 
   retarget(target: string): void {
-    this.#target = new URL(target);
+    this.#target = target;
   }
 
   reset(): void {
@@ -138,7 +138,8 @@ class Intermediary implements LoopbackProxy {
   }
 
   #join(client: Socket): void {
-    const server = connect(Number(this.#target.port), this.#target.hostname);
+    const { port, hostname } = new URL(this.#target);
+    const server = connect(Number(port), hostname);
     const framing = this.#framing;
     const forget = () => {
       if (link.sockets.every((socket) => socket.destroyed)) this.#links.delete(link);

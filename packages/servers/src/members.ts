@@ -13,6 +13,8 @@ export interface Member {
   readonly command: string;
   readonly parameters: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** Whose process it is; ours if left out. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   /** The folder that it keeps its data in. */
   readonly dataDirectory: string;
   /** Whether it serves clients. */
@@ -84,6 +86,12 @@ export class Members<Each extends Member> {
     return this.#processes.get(member)?.running ?? false;
   }
 
+  /** Of its process; null when it is not running. */
+  pid(index: number): number | null {
+    const started = this.#processes.get(this.at(index));
+    return started?.running ? started.pid : null;
+  }
+
   async kill(index: number): Promise<void> {
     await this.#processes.get(this.at(index))?.stop();
   }
@@ -96,8 +104,12 @@ export class Members<Each extends Member> {
   async restart(index: number): Promise<void> {
     await this.kill(index);
     const member = this.at(index);
-    const { command, parameters, env } = member;
-    const started = await supervise(command, parameters, env === undefined ? {} : { env });
+    const { command, parameters, env, user, dataDirectory } = member;
+    const started = await supervise(command, parameters, {
+      ...(env === undefined ? {} : { env }),
+      // Another user may not be allowed into the folder that we are in.
+      ...(user === undefined ? {} : { ...user, cwd: dataDirectory }),
+    });
     this.#processes.set(member, started);
     await this.#untilServing(member, started);
   }

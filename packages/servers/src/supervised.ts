@@ -29,6 +29,9 @@ export interface SupervisedProcess {
 export interface SuperviseOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
+  /** Whose process it is; ours if left out. */
+  readonly uid?: number;
+  readonly gid?: number;
   readonly onLine?: (line: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One contract, one suite, declared differences. A package that implements an elector or a transport proves
- * it in a dozen lines:
+ * One contract, one suite, declared differences. A package that implements an elector, a transport or
+ * a store of leases proves it in a dozen lines:
  *
  * ```ts
  * describeElector({ protocol: () => bully({ maxDelayMs: 50 }) });
@@ -34,6 +34,7 @@ export {
 } from './coordinator-live.js';
 export { electorChecks } from './elector-checks.js';
 export type { ElectorCluster, ElectorSubject } from './elector-subject.js';
+export { type LeaseStoreServer, type LeaseStoreSubject, leaseStoreChecks } from './lease-store-checks.js';
 export {
   type CreateCandidate,
   eventually,
@@ -41,7 +42,8 @@ export {
   LiveCandidate,
   LiveCandidates,
 } from './live-candidates.js';
+export { type MemoryLeases, memoryLeaseStore } from './memory-lease-store.js';
 export { memoryNetwork, type Network, type NetworkKind, webSocketNetwork } from './networks.js';
 export { type ProtocolSubject, protocolSubject } from './protocol-subject.js';
-export { describeElector, electorConformance, transportConformance } from './suites.js';
+export { describeElector, describeLeaseStore, electorConformance, transportConformance } from './suites.js';
 export { type Parcel, type TransportSubject, transportChecks } from './transport-checks.js';

@@ -62,8 +62,11 @@ describe('dependencies point one way', () => {
     transport: ['elector'],
     runtime: ['elector', 'transport'],
     simulator: ['elector'],
-    testkit: ['elector', 'transport', 'runtime', 'simulator'],
+    testkit: ['elector', 'transport', 'runtime', 'simulator', 'lease'],
     catalogue: ['elector', 'simulator', ...algorithms],
+    fence: ['elector', 'runtime'],
+    postgres: ['elector', 'fence', 'lease'],
+    redis: ['elector', 'fence', 'lease'],
     servers: [],
     command: [],
   };

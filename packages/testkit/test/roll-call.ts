@@ -18,7 +18,7 @@ interface Roll {
   readonly epoch: number;
 }
 type CallTimer = 'decide' | 'renew';
-interface CallTypes {
+export interface CallTypes {
   readonly state: RollCallState;
   readonly message: Call;
   readonly durable: Roll;

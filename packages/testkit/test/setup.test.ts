@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ interface Machine {
 
 const setup = new URL('../../../.config/setup/', import.meta.url);
 const { planFor } = await import(new URL('plan.mjs', setup).href);
-const { withPolicy } = await import(new URL('without-daemons.mjs', setup).href);
+const { withFile } = await import(new URL('without-daemons.mjs', setup).href);
 const { needs } = await import(new URL('needs.mjs', setup).href);
 
 const debian: Machine = { hasApt: true, isRoot: true, beforeTests: true };
@@ -51,29 +51,38 @@ describe('given a machine that has everything', () => {
 
 describe('given an installation that would start servers', () => {
   let directory: string;
-  let policy: string;
+  let path: string;
+  const text = '#!/bin/sh\nexit 101\n';
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'hustings-setup-'));
-    policy = join(directory, 'policy-rc.d');
+    path = join(directory, 'policy-rc.d');
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
   it('forbids that while it runs, and not afterwards', async () => {
-    await withPolicy(policy, async () => expect(spawnSync(policy).status).toBe(101));
-    expect(existsSync(policy)).toBe(false);
+    await withFile({ path, text }, async () => expect(spawnSync(path).status).toBe(101));
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('leaves no folder behind that it has made, unless something else is in it', async () => {
+    const inside = { path: join(directory, 'a/b/hustings.conf'), text };
+    await withFile(inside, async () => expect(existsSync(inside.path)).toBe(true));
+    expect(readdirSync(directory)).toEqual([]);
+    await withFile(inside, async () => writeFileSync(join(directory, 'a/package.conf'), ''));
+    expect(readdirSync(join(directory, 'a'))).toEqual(['package.conf']);
   });
 
   it('forbids it no longer when the installation fails', async () => {
-    const failing = withPolicy(policy, async () => {
+    const failing = withFile({ path, text }, async () => {
       throw new Error('no space left');
     });
     await expect(failing).rejects.toThrow('no space left');
-    expect(existsSync(policy)).toBe(false);
+    expect(existsSync(path)).toBe(false);
   });
 
   it("leaves the machine's own policy as it is", async () => {
-    writeFileSync(policy, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-    await withPolicy(policy, async () => expect(spawnSync(policy).status).toBe(0));
-    expect(readFileSync(policy, 'utf8')).toContain('exit 0');
+    writeFileSync(path, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    await withFile({ path, text }, async () => expect(spawnSync(path).status).toBe(0));
+    expect(readFileSync(path, 'utf8')).toContain('exit 0');
   });
 });

@@ -79,6 +79,7 @@ export function faulty<Message>(
   return {
     id,
     incarnation: transport.incarnation,
+    ...(transport.peers === undefined ? {} : { peers: transport.peers }),
     start: (handlers) => transport.start(afflicted(logged(id, handlers))),
     send,
     stop() {

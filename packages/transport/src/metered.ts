@@ -32,6 +32,7 @@ export function metered<Message extends { readonly type: string }>(
   return {
     id: transport.id,
     incarnation: transport.incarnation,
+    ...(transport.peers === undefined ? {} : { peers: transport.peers }),
     start: (handlers) =>
       transport.start({
         received(from, message, incarnation) {

@@ -8,6 +8,7 @@ export function checkNodeId(id: NodeId): void {
   const refuse = (reason: string) => {
     throw new InvalidOptionError(`Node id ${JSON.stringify(id)} ${reason}`);
   };
+  if (typeof id !== 'string') refuse('must be a text.');
   if (id.length === 0 || id.length > 256) refuse('must have from 1 to 256 characters.');
   // `record[id]` would find it in a record that does not hold it.
   if (id in Object.prototype)

@@ -43,6 +43,8 @@ export interface Transport<Message> {
   readonly id: NodeId;
   /** What tells this process from every other that runs, ran or will run as this node. */
   readonly incarnation: string;
+  /** The nodes that it can reach, where it was told; none, where its only peer is a coordinator. */
+  readonly peers?: readonly NodeId[];
   /** Resolves once this node can be reached and has tried each of its peers once. */
   start(handlers: TransportHandlers<Message>): Promise<void>;
   /**

@@ -1,5 +1,18 @@
 import type { SecureContextOptions } from 'node:tls';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import {
+  callback,
+  entriesOf,
+  group,
+  must,
+  numberAbove,
+  type OptionTable,
+  type Rule,
+  readOptions,
+  record,
+  required,
+  wholeNumberFrom,
+} from '@hustings/elector/options';
 import { type TransportDiagnostic, thinnedLog } from './diagnostics.js';
 import { attempt } from './guarded.js';
 import { checkNodeId } from './node-id.js';
@@ -52,8 +65,51 @@ export interface WebSocketTransportOptions<Message> {
 export type Settings<Message> = Required<Omit<WebSocketTransportOptions<Message>, 'listen' | 'tls'>> &
   Pick<WebSocketTransportOptions<Message>, 'listen' | 'tls'>;
 
+const peerAddress = must(
+  'an address such as ws://host:port, null, or a function that returns one',
+  (value) => typeof value === 'string' || value === null || typeof value === 'function',
+);
+
+/** The values are never shown: they are secret. */
+const secret: Rule = (value) => {
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) return 'must be a text or bytes';
+  return Buffer.byteLength(value) >= 16 ? null : 'must have at least 16 bytes; use 32 random ones';
+};
+
+const rules: OptionTable = {
+  id: required(
+    must('a text', (value) => typeof value === 'string'),
+    "what this node is called, such as 'node-1'",
+  ),
+  listen: group({
+    host: required(
+      must('a text; an empty one is every interface', (value) => typeof value === 'string'),
+      'an address of this machine',
+    ),
+    port: required(wholeNumberFrom(0, 65_535), 'a port, or 0 for a free one'),
+  }),
+  peers: required(
+    entriesOf(peerAddress),
+    "the address of each other node, { 'node-2': 'ws://10.0.0.2:7000' }",
+  ),
+  secret: required(secret, 'a secret that all nodes share, 32 random bytes'),
+  decodeMessage: required(callback, 'the decodeMessage of the protocol'),
+  tls: record,
+  maxPayloadBytes: numberAbove(0),
+  maxQueuedBytes: numberAbove(0),
+  maxPendingConnections: numberAbove(0),
+  handshakeTimeoutMs: numberAbove(0),
+  reconnectDelayMs: group({
+    baseMs: required(numberAbove(0), 'the first bound'),
+    capMs: required(numberAbove(0), 'the last bound'),
+  }),
+  random: callback,
+  onDiagnostic: callback,
+};
+
 /** Fills in the defaults. Throws `InvalidOptionError`. */
-export function settle<Message>(options: WebSocketTransportOptions<Message>): Settings<Message> {
+export function settle<Message>(given: WebSocketTransportOptions<Message>): Settings<Message> {
+  const options = readOptions<WebSocketTransportOptions<Message>>('webSocketTransport', given, rules);
   const settings: Settings<Message> = {
     maxPayloadBytes: 64 * 1024,
     maxQueuedBytes: 1024 * 1024,
@@ -67,9 +123,6 @@ export function settle<Message>(options: WebSocketTransportOptions<Message>): Se
   checkIds(settings);
   checkAddresses(settings);
   checkNumbers(settings);
-  if (Buffer.byteLength(settings.secret) < 16) {
-    throw new InvalidOptionError("Option 'secret' must have at least 16 bytes; use 32 random ones.");
-  }
   return settings;
 }
 
@@ -117,23 +170,13 @@ export function checkAddress(peer: NodeId, address: string, tls?: WebSocketTlsOp
 
 function checkNumbers(settings: Settings<unknown>): void {
   const { reconnectDelayMs } = settings;
-  for (const name of [
-    'maxPayloadBytes',
-    'maxQueuedBytes',
-    'maxPendingConnections',
-    'handshakeTimeoutMs',
-  ] as const) {
-    if (!(Number.isFinite(settings[name]) && settings[name] > 0)) {
-      throw new InvalidOptionError(`Option '${name}' must be a number above 0.`);
-    }
-  }
   if (settings.maxPayloadBytes < 4096) {
     throw new InvalidOptionError("Option 'maxPayloadBytes' must be at least 4096: the handshake needs room.");
   }
   if (settings.maxQueuedBytes < settings.maxPayloadBytes) {
     throw new InvalidOptionError("Option 'maxQueuedBytes' must not be below 'maxPayloadBytes'.");
   }
-  if (!(reconnectDelayMs.baseMs > 0 && reconnectDelayMs.capMs >= reconnectDelayMs.baseMs)) {
+  if (reconnectDelayMs.capMs < reconnectDelayMs.baseMs) {
     throw new InvalidOptionError("Option 'reconnectDelayMs' must have 0 < baseMs <= capMs.");
   }
 }

@@ -40,6 +40,7 @@ export function webSocketTransport<Message>(
 class WebSocketNode<Message> implements WebSocketTransport<Message> {
   readonly id: NodeId;
   readonly incarnation = randomUUID();
+  readonly peers: readonly NodeId[];
   readonly #settings: Settings<Message>;
   readonly #self: Identity;
   readonly #refusals = new RefusalCounter();
@@ -54,6 +55,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
 
   constructor(settings: Settings<Message>) {
     this.id = settings.id;
+    this.peers = Object.keys(settings.peers);
     this.#settings = settings;
     this.#self = { id: settings.id, incarnation: this.incarnation };
     this.#context = {

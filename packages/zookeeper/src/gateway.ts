@@ -45,6 +45,7 @@ class Gateway implements Transport<ZooKeeperMessage> {
   readonly id: NodeId;
   /** Of this process, and of the coordinator too: the gateway that speaks for it lives in here. */
   readonly incarnation = randomUUID();
+  readonly peers: readonly NodeId[] = [];
   readonly #options: ZooKeeperGatewayOptions;
   readonly #coordinator: NodeId;
   readonly #hosts: readonly Host[];

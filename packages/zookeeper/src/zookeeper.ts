@@ -1,7 +1,13 @@
 import type { Guarantees } from '@hustings/elector';
 import type { Protocol } from '@hustings/elector/protocol';
 import { decodeDurable, decodeMessage } from './messages.js';
-import { checkSettings, defaultSettings, initialState, type ZooKeeperSettings } from './state.js';
+import {
+  checkSettings,
+  defaultSettings,
+  initialState,
+  readSettings,
+  type ZooKeeperSettings,
+} from './state.js';
 import { step } from './step.js';
 import type { ZooKeeperTypes } from './transition.js';
 
@@ -26,7 +32,7 @@ const guarantees: Guarantees = {
 
 /** The ZooKeeper elector with these settings; what is left out is as in `defaultSettings`. */
 export function zookeeper(settings: Partial<ZooKeeperSettings> = {}): ZooKeeperProtocol {
-  const checked = checkSettings({ ...defaultSettings, ...settings });
+  const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
   return {
     algorithm: 'zookeeper',
     variant: checked.succession === 'queue' ? 'default' : 'herd',

@@ -1,18 +1,10 @@
-import { fc, test } from '@fast-check/vitest';
 import { InvalidOptionError } from '@hustings/elector';
-import { type Input, MalformedError } from '@hustings/elector/protocol';
+import type { Input } from '@hustings/elector/protocol';
 import { parseSchedule, run } from '@hustings/simulator';
+import { describeDecoders, describeProtocol, randomWalk } from '@hustings/testkit/properties';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decodeDurable,
-  decodeMessage,
-  initialState,
-  invariants,
-  type RollCallMessage,
-  type RollCallTypes,
-  rollCall,
-  step,
-} from '../src/index.js';
+import { invariants, type RollCallMessage, type RollCallTypes, rollCall } from '../src/index.js';
 
 const peers = ['n1', 'n3'];
 const message = fc.record({
@@ -32,51 +24,20 @@ const input: fc.Arbitrary<Input<RollCallTypes>> = fc.oneof(
   ),
 );
 
-describe('whatever a node hears', () => {
-  test.prop([fc.array(input, { maxLength: 40 })])('its invariants hold after every step', (inputs) => {
-    let state = initialState('n2', peers);
-    for (const next of inputs) {
-      const before = structuredClone(state);
-      const [after] = step(state, next);
-      expect(state, 'the state that it was given').toEqual(before);
-      state = after;
-      for (const check of Object.values(invariants.ofOneState ?? {})) expect(check(state)).toBeNull();
-      for (const check of Object.values(invariants.ofTwoStates ?? {}))
-        expect(check(before, state)).toBeNull();
-    }
-    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
-  });
-});
+const walk = randomWalk({ protocols: [rollCall()], id: 'n2', peers, input });
+
+describeProtocol({ name: 'a node', invariants, timers: ['decide'], walk });
+describeDecoders(rollCall(), message);
 
 describe('in any order of events', () => {
-  test.prop([
-    fc.integer({ min: 0, max: 2 ** 31 }),
-    fc.constantFrom(
-      '',
-      'at 500 crash leader',
-      'at 500 crash leader until 900',
-      'at 500 graceful leader until 900',
-    ),
-  ])('nodes settle on one leader', (seed, fault) => {
-    const schedule = parseSchedule(`nodes n1 n2 n3\nseed ${seed}\nlatency 1 20\nrun 2000\n${fault}`);
-    expect(run(rollCall(), schedule, { invariants, settles: true }).violation).toBeNull();
-  });
-});
-
-describe('the decoders', () => {
-  test.prop([message])('give back what was encoded', (original) => {
-    expect(decodeMessage(JSON.parse(JSON.stringify(original)))).toEqual(original);
-    expect(decodeDurable({ epoch: original.epoch })).toEqual({ epoch: original.epoch });
-  });
-
-  test.prop([fc.anything()])('refuse everything else with MalformedError', (value) => {
-    for (const decode of [decodeMessage, decodeDurable]) {
-      try {
-        decode(value);
-      } catch (error) {
-        expect(error).toBeInstanceOf(MalformedError);
-      }
-    }
+  it('nodes settle on one leader', () => {
+    const faults = ['crash leader', 'crash leader until 900', 'graceful leader until 900'];
+    const fault = fc.constantFrom('', ...faults.map((each) => `at 500 ${each}`));
+    const property = fc.property(fc.integer({ min: 0, max: 2 ** 31 }), fault, (seed, line) => {
+      const schedule = parseSchedule(`nodes n1 n2 n3\nseed ${seed}\nlatency 1 20\nrun 2000\n${line}`);
+      expect(run(rollCall(), schedule, { invariants, settles: true }).violation).toBeNull();
+    });
+    fc.assert(property);
   });
 });
 

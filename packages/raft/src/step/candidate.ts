@@ -5,7 +5,7 @@ import { andThen, followNobody, send, setTimer } from '@hustings/elector/protoco
 import { lastIndex, lastTerm } from '../log.js';
 import { isMajority, readyByMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
-import { isEligible, mayRun, type RaftState, waitOutMs } from '../state.js';
+import { change, isEligible, mayRun, type RaftState, waitOutMs } from '../state.js';
 import { electionTimer, type RaftEffect, type RaftTransition } from '../transition.js';
 import { loseLeader } from './follower.js';
 import { becomeLeader } from './leader.js';
@@ -27,16 +27,15 @@ export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransiti
  */
 export function onTimeoutNow(state: RaftState, { term }: TimeoutNow, nowMs: number): RaftTransition {
   if (term !== state.currentTerm || !isEligible(state)) return [state, []];
-  return campaign({ ...state, boundSinceMs: null }, true, nowMs);
+  return campaign(change(state, { boundSinceMs: null }), true, nowMs);
 }
 
 function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
-  const preCandidate: RaftState = {
-    ...state,
+  const preCandidate = change(state, {
     role: 'pre-candidate',
     leaderId: null,
     votes: { [state.id]: nowMs },
-  };
+  });
   const request: RaftMessage = {
     type: 'pre-vote-request',
     term: state.currentTerm + 1,
@@ -65,15 +64,14 @@ function seekOffice(state: RaftState): RaftEffect[] {
 
 /** Begins a term, and votes for itself in it (§5.2). Its own vote counts as the others' do: when it is free. */
 function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): RaftTransition {
-  const candidate: RaftState = {
-    ...state,
+  const candidate = change(state, {
     role: 'candidate',
     currentTerm: state.currentTerm + 1,
     votedFor: state.id,
     leaderId: null,
     votes: { [state.id]: Math.max(nowMs, boundUntilMs(state)) },
     askedMs: nowMs,
-  };
+  });
   const request: RaftMessage = {
     type: 'vote-request',
     term: candidate.currentTerm,
@@ -110,7 +108,7 @@ export function onVoteReply(
 function withVote(state: RaftState, voter: NodeId, countsFromMs: number): RaftState {
   return Object.hasOwn(state.votes, voter)
     ? state
-    : { ...state, votes: { ...state.votes, [voter]: countsFromMs } };
+    : change(state, { votes: { ...state.votes, [voter]: countsFromMs } });
 }
 
 function countPreVotes(state: RaftState, nowMs: number): RaftTransition {

@@ -3,7 +3,7 @@
 import { announce } from '@hustings/elector/protocol';
 import { compact, type Entry, entriesFrom } from '../log.js';
 import type { RaftAnnouncement } from '../messages.js';
-import type { RaftState } from '../state.js';
+import { change, type RaftState } from '../state.js';
 import { type RaftEffect, type RaftTransition, withLog } from '../transition.js';
 
 /** Entries up to `index` are committed: they are announced in order, each once (§5.3). */
@@ -11,7 +11,7 @@ export function commitThrough(state: RaftState, index: number): RaftTransition {
   if (index <= state.commitIndex) return [state, []];
   const fresh = entriesFrom(state.log, state.commitIndex + 1, index - state.commitIndex);
   const announcements = fresh.map((entry) => announce(announcementOf(entry)));
-  return considerCompaction({ ...state, commitIndex: index }, announcements, state.commitIndex);
+  return considerCompaction(change(state, { commitIndex: index }), announcements, state.commitIndex);
 }
 
 function announcementOf(entry: Entry): RaftAnnouncement {

@@ -4,7 +4,7 @@ import type { NodeId, StepDownReason } from '@hustings/elector';
 import { andThen, announce, cancelTimer, followNobody, send, setTimer } from '@hustings/elector/protocol';
 import { conflictIndex, install, matches, merge } from '../log.js';
 import type { Acknowledgement, RaftMessage } from '../messages.js';
-import { boundForMs, isEligible, noticeMs, type RaftState } from '../state.js';
+import { boundForMs, change, isEligible, noticeMs, type RaftState } from '../state.js';
 import { electionTimer, patienceOf, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
 import { commitThrough } from './commit.js';
 
@@ -21,8 +21,7 @@ export function becomeFollower(
   leaderId: NodeId | null,
   reason: StepDownReason = 'deposed',
 ): RaftTransition {
-  const follower: RaftState = {
-    ...state,
+  const follower = change(state, {
     role: 'follower',
     currentTerm: term,
     votedFor: term > state.currentTerm ? null : state.votedFor,
@@ -33,7 +32,7 @@ export function becomeFollower(
     followers: {},
     leaseUntilMs: null,
     successor: null,
-  };
+  });
   return [follower, [...leaveOffice(state, reason), ...changeOfBelief(state, follower)]];
 }
 
@@ -61,11 +60,11 @@ function changeOfBelief(before: RaftState, { leaderId, currentTerm }: RaftState)
 
 /** A leader of the current term has spoken: this node follows it, and is bound to it for a while. */
 function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTransition {
-  if (state.role === 'follower' && state.leaderId === leaderId) {
-    return [{ ...state, caretaker: false, boundSinceMs: nowMs }, [electionTimer(state)]];
+  if (state.leaderId === leaderId) {
+    return [change(state, { caretaker: false, boundSinceMs: nowMs }), [electionTimer(state)]];
   }
   return andThen(becomeFollower(state, state.currentTerm, leaderId), (follower) => [
-    { ...follower, boundSinceMs: nowMs },
+    change(follower, { boundSinceMs: nowMs }),
     [electionTimer(state)],
   ]);
 }
@@ -88,7 +87,7 @@ export function onAppend(state: RaftState, from: NodeId, message: Append, nowMs:
   const matchIndex = previousIndex + entries.length;
   return andThen(
     andThen(following, (follower) => [
-      entries.length === 0 ? follower : withLog(follower, merge(follower.log, entries)),
+      withLog(follower, merge(follower.log, entries)),
       [send(from, { type, ...acknowledge(follower, message, true, matchIndex) })],
     ]),
     (follower) => commitThrough(follower, Math.min(message.commitIndex, matchIndex)),
@@ -111,7 +110,7 @@ export function onSnapshot(
     index <= follower.commitIndex
       ? [follower, [reply(follower)]]
       : [
-          { ...withLog(follower, install(follower.log, snapshot)), commitIndex: index },
+          change(withLog(follower, install(follower.log, snapshot)), { commitIndex: index }),
           [reply(follower), announce({ type: 'restored', index, term, data })],
         ],
   );
@@ -134,7 +133,7 @@ function acknowledge(
 /** No leader has been heard for an election timeout, and this node cannot take its place. */
 export function loseLeader(state: RaftState): RaftTransition {
   return [
-    { ...state, leaderId: null },
+    change(state, { leaderId: null }),
     state.leaderId === null ? [electionTimer(state)] : [followNobody, electionTimer(state)],
   ];
 }

@@ -5,7 +5,7 @@ import { andThen, cancelTimer, send, setTimer } from '@hustings/elector/protocol
 import { append, type Entry, entriesFrom, lastIndex, termAt } from '../log.js';
 import { isMajority, isMember, isVoter, reachedByMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
-import { leaseMs, type Progress, type RaftState } from '../state.js';
+import { change, changeProgress, leaseMs, type Progress, type RaftState } from '../state.js';
 import { quorumTimer, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
 import { commitThrough } from './commit.js';
 import { becomeFollower } from './follower.js';
@@ -18,15 +18,14 @@ type Reply = Extract<RaftMessage, { type: 'append-reply' | 'heartbeat-reply' }>;
  * acknowledgement, and the Leadership begins with it.
  */
 export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
-  const leader: RaftState = {
-    ...state,
+  const leader = change(state, {
     role: 'leader',
     leaderId: state.id,
     votes: {},
     followers: membersElecting(state),
     leaseUntilMs: null,
     successor: null,
-  };
+  });
   const timers = [
     cancelTimer('election'),
     heartbeatTimer(leader),
@@ -44,17 +43,17 @@ function membersElecting({ id, membership, votes, askedMs, log }: RaftState): Re
   return Object.fromEntries(
     members.map((member) => [
       member,
-      { ...unknownProgress(lastIndex(log) + 1), answeredMs: Object.hasOwn(votes, member) ? askedMs : null },
+      unknownProgress(lastIndex(log) + 1, Object.hasOwn(votes, member) ? askedMs : null),
     ]),
   );
 }
 
-const unknownProgress = (nextIndex: number): Progress => ({
+const unknownProgress = (nextIndex: number, answeredMs: number | null = null): Progress => ({
   nextIndex,
   matchIndex: 0,
   inFlight: 0,
   wentBackMs: null,
-  answeredMs: null,
+  answeredMs,
   active: false,
   available: null,
 });
@@ -78,7 +77,7 @@ function trackMembers(state: RaftState, nextIndex: number): RaftState {
     if (id === state.id || followers[id] !== undefined) continue;
     followers[id] = unknownProgress(nextIndex);
   }
-  return { ...state, followers };
+  return change(state, { followers });
 }
 
 // ---- Replication ---------------------------------------------------------------------------------------
@@ -150,11 +149,11 @@ function markSent(state: RaftState, id: NodeId, message: RaftMessage): RaftState
 function withSent(state: RaftState, id: NodeId, sentThrough: number): RaftState {
   const progress = state.followers[id]!;
   const inFlight = progress.inFlight + 1;
-  return withProgress(state, id, { ...progress, nextIndex: sentThrough + 1, inFlight });
+  return withProgress(state, id, changeProgress(progress, { nextIndex: sentThrough + 1, inFlight }));
 }
 
 function withProgress(state: RaftState, id: NodeId, progress: Progress): RaftState {
-  return { ...state, followers: { ...state.followers, [id]: progress } };
+  return change(state, { followers: { ...state.followers, [id]: progress } });
 }
 
 /** A follower has answered: it is alive, bound to this leader since it was asked, and stores what it says. */
@@ -176,13 +175,12 @@ export function onAcknowledgement(
 
 function answer(state: RaftState, progress: Progress, reply: Reply, nowMs: number): Progress {
   const { type, accepted, index, sentMs, available } = reply;
-  const answered: Progress = {
-    ...progress,
+  const answered = changeProgress(progress, {
     inFlight: type === 'append-reply' ? Math.max(0, progress.inFlight - 1) : progress.inFlight,
     answeredMs: progress.answeredMs === null ? sentMs : Math.max(progress.answeredMs, sentMs),
     active: true,
     available,
-  };
+  });
   if (accepted) return goForward(answered, index);
   // Whatever was on its way when the leader went back is refused as well, and is sent again already.
   const isOld = progress.wentBackMs !== null && sentMs < progress.wentBackMs;
@@ -194,13 +192,13 @@ function goForward(progress: Progress, index: number): Progress {
   const nextIndex = Math.max(progress.nextIndex, matchIndex + 1);
   // If everything has arrived, nothing is on its way, however many answers were lost.
   const inFlight = matchIndex === nextIndex - 1 ? 0 : progress.inFlight;
-  return { ...progress, matchIndex, nextIndex, inFlight };
+  return changeProgress(progress, { matchIndex, nextIndex, inFlight });
 }
 
 /** Goes back to where the follower says (§5.3), but never behind what it has stored: such a refusal is an old one. */
 function goBack({ log }: RaftState, progress: Progress, index: number, nowMs: number): Progress {
   const nextIndex = Math.max(progress.matchIndex + 1, Math.min(index, lastIndex(log) + 1));
-  return { ...progress, nextIndex, inFlight: 0, wentBackMs: wholeMs(nowMs) };
+  return changeProgress(progress, { nextIndex, inFlight: 0, wentBackMs: wholeMs(nowMs) });
 }
 
 /** What a new answer, or a new entry, may have made possible. */
@@ -237,7 +235,7 @@ function retireRemoved(state: RaftState, nowMs: number): RaftTransition {
   const farewells = followers
     .filter(([follower]) => !isMember(membership, follower))
     .map(([follower, progress]) => send(follower, nextMessage(state, progress, nowMs)));
-  const remaining: RaftState = { ...state, followers: Object.fromEntries(staying) };
+  const remaining = change(state, { followers: Object.fromEntries(staying) });
   return andThen([remaining, farewells], (leader) =>
     isVoter(membership, id) ? [leader, []] : handOver(leader, 'deposed', nowMs),
   );
@@ -269,7 +267,7 @@ function renewLease(state: RaftState, nowMs: number): RaftTransition {
   const untilMs = boundSinceMs + leaseMs(state.settings);
   if (untilMs <= nowMs || (leaseUntilMs !== null && untilMs <= leaseUntilMs)) return [state, []];
   return [
-    { ...state, leaseUntilMs: untilMs },
+    change(state, { leaseUntilMs: untilMs }),
     [{ type: 'lead', token: BigInt(state.currentTerm), validForMs: untilMs - nowMs }],
   ];
 }
@@ -281,13 +279,16 @@ function answeredMs({ id, followers }: RaftState, voter: NodeId, nowMs: number):
 /** A leader that a majority has not answered for an election timeout may have been replaced (thesis §6.2). */
 export function checkQuorum(state: RaftState): RaftTransition {
   // Whoever wanted to lead has had time to take over.
-  if (!state.standing) return becomeFollower({ ...state, caretaker: false }, state.currentTerm, null);
+  if (!state.standing) return becomeFollower(change(state, { caretaker: false }), state.currentTerm, null);
   const active = Object.keys(state.followers).filter((follower) => state.followers[follower]!.active);
   if (!isMajority(state.membership, [state.id, ...active])) {
     return becomeFollower(state, state.currentTerm, null, 'quorum-lost');
   }
   const followers = Object.fromEntries(
-    Object.entries(state.followers).map(([id, progress]) => [id, { ...progress, active: false }]),
+    Object.entries(state.followers).map(([id, progress]) => [
+      id,
+      changeProgress(progress, { active: false }),
+    ]),
   );
-  return [{ ...state, followers }, [quorumTimer(state)]];
+  return [change(state, { followers }), [quorumTimer(state)]];
 }

@@ -79,8 +79,8 @@ function objectionTo(
 
 /** Whoever gets a vote must be able to use it, or the majority grows and those who answer do not (thesis §4.2.1). */
 function objectionToVoter(state: RaftState, learner: NodeId, nowMs: number): RefusalReason | null {
-  const progress = state.followers[learner];
-  if (progress === undefined || progress.matchIndex < state.commitIndex) return 'not-caught-up';
+  const progress = state.followers[learner]!; // No learner leads, and a leader keeps track of every other member.
+  if (progress.matchIndex < state.commitIndex) return 'not-caught-up';
   return isPresent(state, progress, nowMs) ? null : 'silent';
 }
 

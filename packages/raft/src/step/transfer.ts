@@ -4,7 +4,7 @@ import type { NodeId, StepDownReason } from '@hustings/elector';
 import { andThen, byRank, send, setTimer } from '@hustings/elector/protocol';
 import { lastIndex } from '../log.js';
 import { isVoter } from '../membership.js';
-import { isPresent, priorityOf, type RaftState } from '../state.js';
+import { change, isPresent, priorityOf, type RaftState } from '../state.js';
 import type { RaftTransition } from '../transition.js';
 import { becomeFollower } from './follower.js';
 
@@ -16,7 +16,7 @@ export function resign(state: RaftState, to: NodeId | undefined, nowMs: number):
   const successor = chooseSuccessor(state, nowMs, to);
   if (successor === null) return becomeFollower(state, state.currentTerm, null, 'resigned');
   const [patienceMs] = state.settings.electionTimeoutMs;
-  const resigning: RaftState = { ...state, successor };
+  const resigning = change(state, { successor });
   return andThen([resigning, [setTimer('transfer', patienceMs)]], (leader) =>
     completeTransfer(leader, nowMs),
   );
@@ -26,7 +26,7 @@ export function resign(state: RaftState, to: NodeId | undefined, nowMs: number):
 function withdraw(state: RaftState): RaftTransition {
   const [follower, effects] =
     state.role === 'follower' ? [state, []] : becomeFollower(state, state.currentTerm, null);
-  return [{ ...follower, standing: false }, [{ type: 'step-down', reason: 'resigned' }, ...effects]];
+  return [change(follower, { standing: false }), [{ type: 'step-down', reason: 'resigned' }, ...effects]];
 }
 
 /**
@@ -34,18 +34,18 @@ function withdraw(state: RaftState): RaftTransition {
  * meanwhile that it would not take over is not waited for.
  */
 export function completeTransfer(state: RaftState, nowMs: number): RaftTransition {
-  const { role, successor, followers } = state;
-  if (role !== 'leader' || successor === null) return [state, []];
-  if (followers[successor]?.available === false) return handOver(state, 'resigned', nowMs);
+  const { successor, followers } = state;
+  if (successor === null) return [state, []];
+  if (followers[successor]!.available === false) return handOver(state, 'resigned', nowMs);
   return isCaughtUp(state, successor) ? handOverTo(state, successor, 'resigned') : [state, []];
 }
 
-/** Hands the term to whoever wants to lead, as soon as that has every entry. */
+/** Hands the term to whoever wants to lead, as soon as that has every entry. A follower has no heirs. */
 export function relieveCaretaker(state: RaftState, nowMs: number): RaftTransition {
-  if (state.role !== 'leader' || state.standing) return [state, []];
+  if (state.standing) return [state, []];
   const successor = chooseSuccessor(state, nowMs);
   if (successor === null || !isCaughtUp(state, successor)) return [state, []];
-  return handOverTo({ ...state, caretaker: false }, successor, 'resigned');
+  return handOverTo(change(state, { caretaker: false }), successor, 'resigned');
 }
 
 /** The successor did not catch up in time. Somebody will be elected. */
@@ -70,7 +70,7 @@ function handOverTo(state: RaftState, successor: NodeId, reason: StepDownReason)
 }
 
 const isCaughtUp = ({ followers, log }: RaftState, id: NodeId): boolean =>
-  followers[id]?.matchIndex === lastIndex(log);
+  followers[id]!.matchIndex === lastIndex(log);
 
 /** The one that is named, if it is fit; otherwise, of those that answer and would take over, the most up to date. */
 function chooseSuccessor(state: RaftState, nowMs: number, to?: NodeId): NodeId | null {

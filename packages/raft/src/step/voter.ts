@@ -5,7 +5,7 @@ import { andThen, send } from '@hustings/elector/protocol';
 import { isUpToDate } from '../log.js';
 import { isMember } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
-import { boundForMs, noticeMs, type RaftState } from '../state.js';
+import { boundForMs, change, noticeMs, type RaftState } from '../state.js';
 import { electionTimer, type RaftTransition } from '../transition.js';
 import { becomeFollower } from './follower.js';
 import { tellRemoved } from './leader.js';
@@ -55,7 +55,7 @@ export function onPreVoteRequest(
 
 /** A candidate lacks entries that this node has. If this node does not stand, it must see to it that they get there. */
 function refuseStaleLog(state: RaftState): RaftState {
-  return state.standing || state.caretaker ? state : { ...state, caretaker: true };
+  return state.standing || state.caretaker ? state : change(state, { caretaker: true });
 }
 
 /** RequestVote (Figure 2), unless a leader may still hold a lease (thesis §4.2.3). */
@@ -101,7 +101,7 @@ function vote(
     term === state.currentTerm && (state.votedFor === null || state.votedFor === from) && lacksNothing;
   const boundForMs = granted ? inTenths(boundMs) : 0;
   const reply = send(from, { type: 'vote-reply', term: state.currentTerm, granted, boundForMs });
-  if (granted) return [{ ...state, votedFor: from, boundSinceMs: nowMs }, [electionTimer(state), reply]];
+  if (granted) return [change(state, { votedFor: from, boundSinceMs: nowMs }), [electionTimer(state), reply]];
   return [lacksNothing ? state : refuseStaleLog(state), [reply]];
 }
 

@@ -1,0 +1,23 @@
+// The tests that a mutant runs against. They are run thousands of times, so these are the quick ones of the package that is
+// mutated: no server, no process, no real time, no search.
+
+const slow = [
+  ...['conformance', 'contract', 'counts', 'data-loss', 'gateway', 'lost-report', 'random-faults', 'readme'],
+  ...['replica', 'safety', 'simulation', 'storage'],
+];
+
+/** Whether a file of a package's test folder is one of them. */
+export const isQuick = (file) => file.endsWith('.test.ts') && !slow.includes(file.replace('.test.ts', ''));
+
+const conditions = ['@hustings/source', 'module', 'node', 'import', 'default'];
+
+/** As .config/vitest.config.ts has it: on the packages' sources, and what is not ours is loaded by Node. */
+export const config = {
+  configFile: false,
+  appType: 'custom',
+  logLevel: 'error',
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true, include: [] },
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['@hustings/source'] } },
+};

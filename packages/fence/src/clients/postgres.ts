@@ -1,0 +1,233 @@
+/** A row, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What is needed of a `Pool` of the package `pg`. */
+export interface PgPool<Connection extends PgConnection = PgConnection> {
+  query(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
+  connect(): Promise<Connection>;
+}
+
+/** What is needed of a client that a `Pool` of `pg` lends. */
+export interface PgConnection {
+  query(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
+  on(event: 'notification', listener: () => void): unknown;
+  on(event: 'error' | 'end', listener: () => void): unknown;
+  off(event: 'error' | 'end' | 'notification', listener: () => void): unknown;
+  release(destroy?: boolean): void;
+}
+
+/** What is needed of `sql` of the package `postgres`. */
+export interface PostgresSql<Transaction extends PostgresTransaction = PostgresTransaction> {
+  unsafe(text: string, values: never[]): PromiseLike<readonly Row[]>;
+  begin(work: (transaction: Transaction) => Promise<unknown>): Promise<unknown>;
+  listen(
+    channel: string,
+    notified: () => void,
+    listening: () => void,
+  ): PromiseLike<{ unlisten(): Promise<void> }>;
+}
+
+/** What is needed of what `sql.begin` gives to its work. */
+export interface PostgresTransaction {
+  unsafe(text: string, values: never[]): PromiseLike<readonly Row[]>;
+}
+
+/** A pool of connections, of either package. */
+export type PostgresClient<Connection> =
+  | (Connection extends PgConnection ? PgPool<Connection> : never)
+  | (Connection extends PostgresTransaction ? PostgresSql<Connection> : never);
+
+/** The same of all clients. */
+export interface Database<Connection> {
+  query: Query;
+  /** Commits when `work` has ended; undoes everything when it throws. */
+  transaction<Result>(work: (query: Query, connection: Connection) => Promise<Result>): Promise<Result>;
+  /**
+   * Calls `notified` for each NOTIFY on the channel, and once whenever some may have been missed. Resolves, once it
+   * listens, with a function that ends it.
+   */
+  listen(channel: string, notified: () => void): Promise<() => void>;
+  /**
+   * One connection for ourselves, which `pg` can lend. `postgres` (3.4.9) can as well, but ends the whole process with
+   * an uncaught exception when a connection that it has lent is closed by the server.
+   */
+  readonly open: (() => Promise<Session>) | null;
+}
+
+export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+export interface Session {
+  readonly query: Query;
+  /** Gives it back; one that is in an unknown state is closed instead. */
+  close(isBroken?: boolean): void;
+}
+
+export function databaseOf<Connection>(client: PostgresClient<Connection>): Database<Connection> {
+  return 'unsafe' in client
+    ? (new PostgresDatabase(client as PostgresSql) as unknown as Database<Connection>)
+    : (new PgDatabase(client as PgPool) as unknown as Database<Connection>);
+}
+
+// ---- pg ------------------------------------------------------------------------------------------------
+
+const reconnectMs = 200;
+
+class PgDatabase implements Database<PgConnection> {
+  readonly #pool: PgPool;
+
+  constructor(pool: PgPool) {
+    this.#pool = pool;
+  }
+
+  async query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return (await this.#pool.query(text, [...values])).rows;
+  }
+
+  async transaction<Result>(
+    work: (query: Query, connection: PgConnection) => Promise<Result>,
+  ): Promise<Result> {
+    const { connection, query, close } = await this.#lend();
+    let isBroken = false;
+    try {
+      await query('BEGIN');
+      const result = await work(query, connection);
+      await query('COMMIT');
+      return result;
+    } catch (error) {
+      await query('ROLLBACK').catch(() => {
+        isBroken = true;
+      });
+      throw error;
+    } finally {
+      close(isBroken);
+    }
+  }
+
+  readonly open = (): Promise<Session> => this.#lend();
+
+  async #lend(): Promise<Session & { readonly connection: PgConnection }> {
+    const connection = await this.#pool.connect();
+    // Without a listener the loss of a connection that is lent ends the process.
+    const ignore = () => {};
+    connection.on('error', ignore);
+    return {
+      connection,
+      query: async (text, values = []) => (await connection.query(text, [...values])).rows,
+      close(isBroken = false) {
+        connection.off('error', ignore);
+        connection.release(isBroken);
+      },
+    };
+  }
+
+  async listen(channel: string, notified: () => void): Promise<() => void> {
+    const listener = new PgListener(this.#pool, channel, notified);
+    await listener.begin();
+    return () => listener.end();
+  }
+}
+
+/** A connection that listens; another one when it is lost. */
+class PgListener {
+  readonly #pool: PgPool;
+  readonly #channel: string;
+  readonly #notified: () => void;
+  #connection: PgConnection | null = null;
+  #retry: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+
+  constructor(pool: PgPool, channel: string, notified: () => void) {
+    this.#pool = pool;
+    this.#channel = channel;
+    this.#notified = notified;
+  }
+
+  async begin(): Promise<void> {
+    const connection = await this.#pool.connect();
+    if (this.#hasEnded) return connection.release(true);
+    this.#connection = connection;
+    connection.on('notification', this.#notified);
+    connection.on('error', this.#lost);
+    connection.on('end', this.#lost);
+    try {
+      await connection.query(`LISTEN ${quoteIdentifier(this.#channel)}`, []);
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#retry);
+    this.#forget();
+  }
+
+  readonly #lost = (): void => {
+    this.#forget();
+    this.#retry = setTimeout(() => void this.#again(), reconnectMs);
+  };
+
+  async #again(): Promise<void> {
+    try {
+      await this.begin();
+      this.#notified();
+    } catch {
+      if (!this.#hasEnded) this.#lost();
+    }
+  }
+
+  /** It listens, so it is closed and not given back. */
+  #forget(): void {
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection === null) return;
+    connection.off('notification', this.#notified);
+    connection.off('end', this.#lost);
+    connection.release(true);
+  }
+}
+
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+// ---- postgres ------------------------------------------------------------------------------------------
+
+class PostgresDatabase implements Database<PostgresTransaction> {
+  readonly open = null;
+  readonly #sql: PostgresSql;
+
+  constructor(sql: PostgresSql) {
+    this.#sql = sql;
+  }
+
+  query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return queryOf(this.#sql)(text, values);
+  }
+
+  async transaction<Result>(
+    work: (query: Query, connection: PostgresTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await this.#sql.begin(async (transaction) => ({
+      value: await work(queryOf(transaction), transaction),
+    }));
+    return (result as { value: Result }).value;
+  }
+
+  async listen(channel: string, notified: () => void): Promise<() => void> {
+    let isListening = false;
+    // It listens again by itself, and says so.
+    const onListening = () => {
+      if (isListening) notified();
+      isListening = true;
+    };
+    const { unlisten } = await this.#sql.listen(channel, notified, onListening);
+    return () => void unlisten().catch(() => {});
+  }
+}
+
+const queryOf =
+  (sql: PostgresTransaction): Query =>
+  async (text, values = []) =>
+    await sql.unsafe(text, [...values] as never[]);

@@ -1,0 +1,34 @@
+/** A number in a file that only grows, also across crashes of the machine. Whoever calls must be alone with it. */
+
+import { open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StoreRefusedError } from '@hustings/lease';
+import { flushDirectory } from '@hustings/runtime/directory';
+
+export async function readCounter(file: string): Promise<bigint> {
+  const text = await readFile(file, 'utf8').catch(nothingIfMissing);
+  if (text === null) return 0n;
+  if (/^\d+\n$/.test(text)) return BigInt(text.trim());
+  throw new StoreRefusedError(
+    `${file} holds no token, but ${JSON.stringify(text.slice(0, 40))}. Write the highest token that was ever used into it, as a decimal number on a line of its own.`,
+  );
+}
+
+/** The old number or the new one is on disk at every moment, and the new one when this resolves. */
+export async function writeCounter(file: string, value: bigint): Promise<void> {
+  const draft = `${file}.next`;
+  const handle = await open(draft, 'w');
+  try {
+    await handle.writeFile(`${value}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+  await flushDirectory(dirname(file));
+}
+
+function nothingIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
