@@ -1,4 +1,4 @@
-/** What PostgreSQL and Redis share: an election on leases in a store. */
+/** What all stores share: an election on leases. */
 
 import { must, numberAbove, type OptionTable, required, text } from '@hustings/elector/options';
 import { type LeaseAnnouncement, type LeaseStore, lease } from '@hustings/lease';
@@ -22,7 +22,10 @@ export const leaseRules: OptionTable = {
 };
 
 /** Something with methods, of which the store itself says what it needs. */
-export const client = must('a client', (value) => ['object', 'function'].includes(typeof value) && value !== null);
+export const client = must(
+  'a client',
+  (value) => ['object', 'function'].includes(typeof value) && value !== null,
+);
 
 export function leaseElector(options: CommonOptions & LeaseOptions, store: LeaseStore): HustingsElector {
   const { id, election, ttlMs, driftBound } = options;

@@ -51,6 +51,32 @@ const rows = {
       return zookeeperElector({ ...common, ...coordinatorOptions('zookeeper', flags) });
     },
   },
+  consul: {
+    takes: 'URLS',
+    about: 'elect on Consul: addresses of agents, with commas between',
+    flags: ['election', 'acl-token-file'],
+    option: 'hosts',
+    open: async (_hosts, flags, common) => {
+      const { consulElector } = await import('../consul.js');
+      const token = line(flags, 'acl-token-file');
+      return consulElector({
+        ...common,
+        election: text(flags, 'election')!,
+        hosts: list(flags, 'consul'),
+        auth: token === undefined ? undefined : { token },
+      });
+    },
+  },
+  local: {
+    takes: 'DIRECTORY',
+    about: 'elect among the processes of this machine: where the tokens are kept',
+    flags: ['election'],
+    option: 'directory',
+    open: async (directory, flags, common) => {
+      const { localElector } = await import('../local.js');
+      return localElector({ ...common, election: text(flags, 'election')!, directory });
+    },
+  },
   raft: {
     takes: 'HOST:PORT',
     about: 'elect by Raft among --peers: where this node listens',
@@ -94,6 +120,7 @@ const sharedFlags: FlagTable = {
   'secret-file': { takes: 'FILE', about: 'holds the secret that all nodes share' },
   user: { takes: 'NAME', about: 'a user of the server' },
   'password-file': { takes: 'FILE', about: "holds the user's password" },
+  'acl-token-file': { takes: 'FILE', about: 'holds an ACL token of Consul' },
   'tls-ca': { takes: 'FILE', about: 'whom to trust, in PEM' },
   'tls-cert': { takes: 'FILE', about: "this node's certificate, in PEM" },
   'tls-key': { takes: 'FILE', about: 'its key, in PEM' },
@@ -146,7 +173,7 @@ function inFlags(message: string, name: string, { option }: Row): string {
   const flagOf: Record<string, string> = {
     [option]: name,
     secret: 'secret-file',
-    auth: 'user',
+    auth: name === 'consul' ? 'acl-token-file' : 'user',
     tls: 'tls-ca',
   };
   return message
