@@ -11,6 +11,7 @@ const name = process.env.HUSTINGS_MUTATE ?? '*';
 const slow = [
   ...['conformance', 'contract', 'counts', 'data-loss', 'gateway', 'lost-report', 'random-faults', 'readme'],
   ...['replica', 'safety', 'simulation', 'storage'],
+  'raft/test/properties', // Of every step of simulated runs.
 ];
 
 /** Properties last: most mutants die before they, and what they import, are loaded. */
