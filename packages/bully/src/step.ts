@@ -18,7 +18,7 @@ import {
   type Transition,
 } from '@hustings/elector/protocol';
 import type { BullyMessage, BullyTimer } from './messages.js';
-import type { BullyState, BullyTypes } from './state.js';
+import { type BullyState, type BullyTypes, change } from './state.js';
 
 type BullyInput = Input<BullyTypes>;
 type BullyEffect = Effect<BullyTypes>;
@@ -29,9 +29,9 @@ export function step(state: BullyState, input: BullyInput): BullyTransition {
     case 'started':
       return [state, [awaitLeader(state)]];
     case 'restarted':
-      return [{ ...state, epoch: input.durable.epoch }, [awaitLeader(state)]];
+      return [change(state, { epoch: input.durable.epoch }), [awaitLeader(state)]];
     case 'campaign-requested':
-      return seekOffice({ ...state, standing: true });
+      return seekOffice(change(state, { standing: true }));
     case 'resign-requested':
       return withdraw(state, 'resigned');
     case 'received':
@@ -95,13 +95,7 @@ function seekOffice(state: BullyState): BullyTransition {
 /** Asks every stronger node whether it is there. The strongest has nobody to ask. */
 function callElection(state: BullyState): BullyTransition {
   const stronger = strongerPeers(state);
-  const candidate: BullyState = {
-    ...state,
-    listening: false,
-    role: 'candidate',
-    answered: false,
-    leaderId: null,
-  };
+  const candidate = change(state, { listening: false, role: 'candidate', answered: false, leaderId: null });
   const campaigning: BullyEffect[] = [cancelTimer('leader'), { type: 'campaign' }];
   if (stronger.length === 0) return andThen([candidate, campaigning], becomeLeader);
   return [
@@ -132,20 +126,19 @@ function onElection(state: BullyState, from: NodeId): BullyTransition {
 /** A stronger node is there. It will announce a leader: itself, or a stronger one yet. */
 function standBack(state: BullyState): BullyTransition {
   return [
-    { ...state, answered: true },
+    change(state, { answered: true }),
     // The stronger node waits 2T for answers of its own, and its announcement takes T.
     [cancelTimer('answer'), setTimer('coordinator', 3 * state.settings.maxDelayMs)],
   ];
 }
 
 function becomeLeader(state: BullyState): BullyTransition {
-  const leader: BullyState = {
-    ...state,
+  const leader = change(state, {
     role: 'leader',
     answered: false,
     leaderId: state.id,
     epoch: state.epoch + 1,
-  };
+  });
   return [
     leader,
     [
@@ -169,7 +162,7 @@ function onLeader(state: BullyState, from: NodeId, epoch: number, assured: boole
     return andThen(withdraw(state, 'deposed'), (former) => follow(former, from, assured));
   }
   if (state.leaderId === from) {
-    return [state.assured === assured ? state : { ...state, assured }, [awaitLeader(state)]];
+    return [state.assured === assured ? state : change(state, { assured }), [awaitLeader(state)]];
   }
   if (state.leaderId !== null && outranks(state.leaderId, from)) return [state, []];
   if (isEligible(state) && outranks(state.id, from)) {
@@ -181,7 +174,7 @@ function onLeader(state: BullyState, from: NodeId, epoch: number, assured: boole
 
 function follow(state: BullyState, leaderId: NodeId, assured: boolean): BullyTransition {
   return [
-    { ...state, listening: false, role: 'follower', answered: false, assured, leaderId },
+    change(state, { listening: false, role: 'follower', answered: false, assured, leaderId }),
     [
       cancelTimer('answer'),
       cancelTimer('coordinator'),
@@ -194,14 +187,14 @@ function follow(state: BullyState, leaderId: NodeId, assured: boolean): BullyTra
 /** The leader is silent, or its connection is gone. */
 function loseLeader(state: BullyState): BullyTransition {
   if (isEligible(state)) return callElection(state);
-  const leaderless: BullyState = { ...state, listening: false, leaderId: null };
+  const leaderless = change(state, { listening: false, leaderId: null });
   return [leaderless, state.leaderId === null ? [] : [cancelTimer('leader'), followNobody]];
 }
 
 /** The leader left in good order: the strongest of the rest succeeds it, and the others let it. */
 function onResigned(state: BullyState, former: NodeId): BullyTransition {
   if (!isEligible(state)) return loseLeader(state);
-  const candidate: BullyState = { ...state, role: 'candidate', leaderId: null };
+  const candidate = change(state, { role: 'candidate', leaderId: null });
   const campaigning: BullyEffect[] = [cancelTimer('leader'), { type: 'campaign' }];
   const isHeir = strongerPeers(state).every((peer) => peer === former);
   return andThen([candidate, campaigning], isHeir ? becomeLeader : standBack);
@@ -210,14 +203,8 @@ function onResigned(state: BullyState, former: NodeId): BullyTransition {
 /** Stops leading and standing, until the application campaigns again. */
 function withdraw(state: BullyState, reason: StepDownReason): BullyTransition {
   const stepDown: BullyEffect = { type: 'step-down', reason };
-  if (state.role === 'follower') return [{ ...state, standing: false }, [stepDown]];
-  const follower: BullyState = {
-    ...state,
-    role: 'follower',
-    answered: false,
-    leaderId: null,
-    standing: false,
-  };
+  if (state.role === 'follower') return [change(state, { standing: false }), [stepDown]];
+  const follower = change(state, { role: 'follower', answered: false, leaderId: null, standing: false });
   const listen = [
     cancelTimer('answer'),
     cancelTimer('coordinator'),
@@ -233,23 +220,23 @@ function withdraw(state: BullyState, reason: StepDownReason): BullyTransition {
 function learnEpoch(state: BullyState, epoch: number): BullyTransition {
   // A deposed leader stops before it waits for the disk.
   return andThen(leaveOutdatedLeader(state), (left) => [
-    { ...left, epoch },
+    change(left, { epoch }),
     [{ type: 'save', durable: { epoch } }],
   ]);
 }
 
 function leaveOutdatedLeader(state: BullyState): BullyTransition {
   if (state.role === 'leader') return withdraw(state, 'deposed');
-  return state.leaderId === null ? [state, []] : [{ ...state, leaderId: null }, [followNobody]];
+  return state.leaderId === null ? [state, []] : [change(state, { leaderId: null }), [followNobody]];
 }
 
 function onHealth(state: BullyState, healthy: boolean): BullyTransition {
-  const changed: BullyState = { ...state, healthy };
+  const changed = change(state, { healthy });
   if (healthy) return seekOffice(changed);
   if (changed.role === 'leader') return withdraw(changed, 'unhealthy');
   if (changed.role === 'follower') return [changed, []];
   return [
-    { ...changed, role: 'follower', answered: false },
+    change(changed, { role: 'follower', answered: false }),
     [cancelTimer('answer'), cancelTimer('coordinator'), followNobody, awaitLeader(state)],
   ];
 }

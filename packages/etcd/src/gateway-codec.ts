@@ -20,6 +20,7 @@ import {
   SortOrder,
   SortTarget,
 } from 'etcd3';
+import type { EtcdDenial } from './gateway-options.js';
 import type {
   Change,
   Comparison,
@@ -129,4 +130,14 @@ export function classify(error: unknown): { readonly reason: FailureReason; read
   }
   if (isOneOf(refusals)) return { reason: 'refused', detail };
   return { reason: error instanceof GRPCDeadlineExceededError ? 'timeout' : 'unavailable', detail };
+}
+
+/** What etcd means by a refusal, from its own words; null where it will be well by itself. */
+export function denialOf(detail: string): EtcdDenial | null {
+  // Tokens expire. The client fetches another one.
+  if (detail.includes('invalid auth token')) return null;
+  if (detail.includes('authentication is not enabled')) return 'auth-not-enabled';
+  if (detail.includes('user name is empty')) return 'auth-required';
+  if (detail.includes('permission denied')) return 'no-permission';
+  return detail.includes('invalid user ID or password') ? 'wrong-password' : 'other';
 }

@@ -1,7 +1,35 @@
 /** What a gateway is given. */
 
-import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
+import {
+  callback,
+  either,
+  listOf,
+  numberAbove,
+  type OptionTable,
+  readOptions,
+  record,
+  required,
+  text,
+} from '@hustings/elector/options';
 import type { IOptions } from 'etcd3';
+import type { EtcdTrouble } from './gateway-diagnosis.js';
+
+/** Something an operator would want to know. */
+export type EtcdDiagnostic =
+  /** etcd answers, for the first time or again. */
+  | { readonly type: 'connected'; readonly host: string }
+  /** No endpoint answers; this is what is the matter with one of them. It is tried again. */
+  | {
+      readonly type: 'unreachable';
+      readonly host: string;
+      readonly trouble: EtcdTrouble;
+      readonly detail: string;
+    }
+  /** etcd answers, and says no. It is asked again, but somebody should look at the configuration. */
+  | { readonly type: 'denied'; readonly host: string; readonly denial: EtcdDenial; readonly detail: string };
+
+export type EtcdDenial = 'wrong-password' | 'auth-not-enabled' | 'auth-required' | 'no-permission' | 'other';
 
 export interface EtcdGatewayOptions {
   readonly id: NodeId;
@@ -18,10 +46,26 @@ export interface EtcdGatewayOptions {
   readonly grpcOptions?: NonNullable<IOptions['grpcOptions']>;
   /** The name under which the protocol knows etcd. Default `etcd`. */
   readonly coordinator?: NodeId;
+  readonly onDiagnostic?: (diagnostic: EtcdDiagnostic) => void;
+}
+
+const rules: OptionTable = {
+  id: required(text, "what this node is called, such as 'node-1'"),
+  hosts: required(either(text, listOf(text)), 'the endpoints of etcd, such as http://10.0.0.1:2379'),
+  credentials: record,
+  auth: record,
+  requestTimeoutMs: numberAbove(0),
+  reconnectMs: numberAbove(0),
+  grpcOptions: record,
+  coordinator: text,
+  onDiagnostic: callback,
+};
+
+/** Without those that are undefined. Throws `InvalidOptionError`. */
+export function readGatewayOptions(options: EtcdGatewayOptions): EtcdGatewayOptions {
+  return readOptions('etcdGateway', options, rules);
 }
 
 export function readHosts(hosts: string | readonly string[]): readonly string[] {
-  const all = typeof hosts === 'string' ? [hosts] : hosts;
-  if (all.length === 0) throw new InvalidOptionError("'hosts' must name at least one endpoint of etcd.");
-  return all;
+  return typeof hosts === 'string' ? [hosts] : hosts;
 }

@@ -13,26 +13,36 @@ import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import type { Transport, TransportHandlers } from '@hustings/transport';
 import type { Etcd3 } from 'etcd3';
 import { connect, newLeaseId } from './gateway-client.js';
-import { classify, readChanges, readTransaction, writeTransaction } from './gateway-codec.js';
-import { type EtcdGatewayOptions, readHosts } from './gateway-options.js';
+import { classify, denialOf, readChanges, readTransaction, writeTransaction } from './gateway-codec.js';
+import { diagnoseEndpoint, type TlsFiles } from './gateway-diagnosis.js';
+import {
+  type EtcdDiagnostic,
+  type EtcdGatewayOptions,
+  readGatewayOptions,
+  readHosts,
+} from './gateway-options.js';
 import { keepAlive, WatchStream } from './gateway-streams.js';
 import {
   type EtcdMessage,
   type EtcdReply,
   type EtcdRequest,
+  type FailureReason,
   isDefiniteFailure,
   type Transaction,
 } from './messages.js';
 
-export type { EtcdGatewayOptions } from './gateway-options.js';
+export type { EtcdTrouble } from './gateway-diagnosis.js';
+export type { EtcdDenial, EtcdDiagnostic, EtcdGatewayOptions } from './gateway-options.js';
 
 /** A node that is stopped does not start again: create another gateway. */
 export function etcdGateway(options: EtcdGatewayOptions): Transport<EtcdMessage> {
-  return new Gateway(options);
+  return new Gateway(readGatewayOptions(options));
 }
 
 /** How long `stop` waits for calls in progress: the last of them gives the lease back. */
 const farewellMs = 250;
+/** How long what was said of an endpoint is not said again. */
+const sayAgainMs = 5000;
 
 class Gateway implements Transport<EtcdMessage> {
   readonly id: NodeId;
@@ -43,6 +53,9 @@ class Gateway implements Transport<EtcdMessage> {
   readonly #clients: readonly Etcd3[];
   readonly #requestTimeoutMs: number;
   readonly #reconnectMs: number;
+  readonly #hosts: readonly string[];
+  readonly #tls: TlsFiles;
+  readonly #onDiagnostic: ((diagnostic: EtcdDiagnostic) => void) | undefined;
   readonly #inProgress = new Set<Promise<void>>();
   /** Leases whose renewal has not been answered yet, and how many are being tried. */
   readonly #renewing = new Map<string, number>();
@@ -51,6 +64,10 @@ class Gateway implements Transport<EtcdMessage> {
   #current = 0;
   #failuresInARow = 0;
   #isUp = false;
+  /** It has been said that etcd answers, and nothing else since. */
+  #isWell = false;
+  /** When each endpoint, or denial, was last looked into. */
+  readonly #lookedInto = new Map<number | string, number>();
   #watchStream: WatchStream | null = null;
   #probeTimer: NodeJS.Timeout | undefined;
 
@@ -60,6 +77,9 @@ class Gateway implements Transport<EtcdMessage> {
     this.#coordinator = options.coordinator ?? 'etcd';
     this.#requestTimeoutMs = options.requestTimeoutMs ?? 1000;
     this.#reconnectMs = options.reconnectMs ?? 200;
+    this.#hosts = hosts;
+    this.#tls = tlsOf(options.credentials);
+    this.#onDiagnostic = options.onDiagnostic;
     this.#clients = hosts.map((host) => connect(host, options, this.#requestTimeoutMs));
   }
 
@@ -151,11 +171,13 @@ class Gateway implements Transport<EtcdMessage> {
     try {
       const reply = await attempt(this.#clients[endpoint]!);
       this.#onAnswer();
+      this.#onWell(endpoint);
       this.#deliver(reply);
     } catch (error) {
       const { reason, detail } = classify(error);
       if (isDefiniteFailure(reason)) this.#onAnswer();
       else this.#onFailure(endpoint);
+      this.#onTrouble(endpoint, reason, detail);
       if (reason === 'unauthenticated') await this.#authenticate(endpoint);
       this.#deliver({ type: 'failed', id, reason, detail });
     }
@@ -231,9 +253,12 @@ class Gateway implements Transport<EtcdMessage> {
     try {
       await this.#read(endpoint);
       this.#onAnswer();
+      this.#onWell(endpoint);
     } catch (error) {
-      if (isDefiniteFailure(classify(error).reason)) this.#onAnswer();
+      const { reason, detail } = classify(error);
+      if (isDefiniteFailure(reason)) this.#onAnswer();
       else this.#moveOn(endpoint);
+      this.#onTrouble(endpoint, reason, detail);
     }
   }
 
@@ -241,9 +266,62 @@ class Gateway implements Transport<EtcdMessage> {
     await this.#read(endpoint).catch(() => {});
   }
 
+  // ---- What an operator hears -------------------------------------------------------------------------
+
+  #onWell(endpoint: number): void {
+    if (this.#isWell) return;
+    this.#isWell = true;
+    this.#lookedInto.clear();
+    this.#diagnose({ type: 'connected', host: this.#hosts[endpoint]! });
+  }
+
+  #onTrouble(endpoint: number, reason: FailureReason, detail: string): void {
+    if (this.#onDiagnostic === undefined) return;
+    if (!isDefiniteFailure(reason)) void this.#lookInto(endpoint);
+    else if (reason !== 'lease-not-found') this.#onDenial(endpoint, detail);
+  }
+
+  /** While another endpoint answers, nobody needs to hear of this one. */
+  async #lookInto(endpoint: number): Promise<void> {
+    if (this.#isUp || this.#wasSaid(endpoint)) return;
+    const host = this.#hosts[endpoint]!;
+    const diagnosis = await diagnoseEndpoint(host, this.#tls, this.#requestTimeoutMs);
+    if (this.#isUp) return;
+    this.#isWell = false;
+    this.#diagnose({ type: 'unreachable', host, ...diagnosis });
+  }
+
+  #onDenial(endpoint: number, detail: string): void {
+    const denial = denialOf(detail);
+    if (denial === null || this.#wasSaid(denial)) return;
+    this.#isWell = false;
+    this.#diagnose({ type: 'denied', host: this.#hosts[endpoint]!, denial, detail });
+  }
+
+  #wasSaid(what: number | string): boolean {
+    const nowMs = performance.now();
+    if (nowMs - (this.#lookedInto.get(what) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) return true;
+    this.#lookedInto.set(what, nowMs);
+    return false;
+  }
+
+  #diagnose(diagnostic: EtcdDiagnostic): void {
+    if (this.#phase !== 'running') return;
+    try {
+      this.#onDiagnostic?.(diagnostic);
+    } catch {
+      // A broken listener must not break the election.
+    }
+  }
+
   /** A read that needs a majority, so that an endpoint which has none is not mistaken for etcd. */
   async #read(endpoint: number): Promise<void> {
     const probe: Transaction = { compare: [], success: [{ type: 'get', key: 'hustings' }], failure: [] };
     await this.#clients[endpoint]!.kv.txn(writeTransaction(probe));
   }
+}
+
+function tlsOf(credentials: EtcdGatewayOptions['credentials']): TlsFiles {
+  const { rootCertificate: ca, certChain: cert, privateKey: key } = credentials ?? {};
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }

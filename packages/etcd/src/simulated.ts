@@ -15,6 +15,7 @@ import { failLeader, restart, startTimers, takeOver } from './simulated/failures
 import { expireLeases } from './simulated/leases.js';
 import { onRequest } from './simulated/requests.js';
 import {
+  change,
   defaultSimulatedEtcd,
   initialState,
   type ServerEffect,
@@ -57,7 +58,7 @@ function step(state: SimulatedEtcdState, input: ServerInput, nowMs: number): Ser
     case 'timer-fired':
       return onTimer(state, input.timer, nowMs);
     case 'link-down':
-      return [{ ...state, watches: state.watches.filter(({ client }) => client !== input.peer) }, []];
+      return [change(state, { watches: state.watches.filter(({ client }) => client !== input.peer) }), []];
     case 'requested':
       return input.request.type === 'fail-leader'
         ? failLeader(state)

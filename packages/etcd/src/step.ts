@@ -11,7 +11,7 @@
 
 import { andThen, announce, cancelTimer } from '@hustings/elector/protocol';
 import { type EtcdReply, type EtcdTimer, isDefiniteFailure, type TransactionResult } from './messages.js';
-import type { EtcdState } from './state.js';
+import { change, type EtcdState } from './state.js';
 import { askAgain, look, lookUnlessAsked, nextAudit, sendKeepAlive, suspect } from './step/asking.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { depose } from './step/leading.js';
@@ -28,7 +28,7 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
     case 'restarted':
       return start(state);
     case 'campaign-requested':
-      return stand({ ...state, standing: true }, nowMs);
+      return stand(change(state, { standing: true }), nowMs);
     case 'resign-requested':
       return resign(state, nowMs);
     case 'received':
@@ -40,7 +40,7 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
     case 'lease-expired':
       return state.phase === 'leading' ? giveUp(state, 'lease-expired', nowMs) : [state, []];
     case 'health-changed':
-      return onHealth({ ...state, healthy: input.healthy }, nowMs);
+      return onHealth(change(state, { healthy: input.healthy }), nowMs);
     case 'link-down':
       return input.peer === state.settings.coordinator ? [suspect(state), []] : [state, []];
     case 'link-up':
@@ -49,7 +49,7 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
         : [state, []];
     case 'observation-changed':
       // The look shows as much as is wanted from now on, and replaces the watch.
-      return look({ ...state, observed: input.observed });
+      return look(change(state, { observed: input.observed }));
     case 'requested':
       return input.request.type === 'proclaim'
         ? proclaim(state, input.request.value)

@@ -3,7 +3,7 @@
 import { announce } from '@hustings/elector/protocol';
 import { readValue } from './keys.js';
 import { isAfter } from './revisions.js';
-import type { EtcdState } from './state.js';
+import { change, type EtcdState } from './state.js';
 import type { EtcdEffect, EtcdTransition } from './transition.js';
 
 /** Has the driver believe what this node knows, if it does not yet. A leader has nobody to follow. */
@@ -21,13 +21,13 @@ export function tell(state: EtcdState): EtcdTransition {
     const token = leader.createRevision;
     if (state.told === token) return [state, []];
     const { leaderId } = readValue(leader.value);
-    return [{ ...state, told: token }, [{ type: 'follow', leaderId, token: BigInt(token) }]];
+    return [change(state, { told: token }), [{ type: 'follow', leaderId, token: BigInt(token) }]];
   }
   const seeks = phase === 'granting' || phase === 'joining' || phase === 'waiting';
   const told = seeks ? 'candidate' : 'nobody';
   if (state.told === told) return [state, []];
   const effect: EtcdEffect = seeks ? { type: 'campaign' } : { type: 'follow', leaderId: null, token: null };
-  return [{ ...state, told }, [effect]];
+  return [change(state, { told }), [effect]];
 }
 
 /** Tells of the value that another leader has published, if it is new. */

@@ -21,6 +21,7 @@ import {
   type RenewRequest,
   StoreRefusedError,
   type StoreTraits,
+  Turns,
 } from '@hustings/lease';
 import { createDirectory, FileInUseError, type FileLock, lockFile } from '@hustings/runtime/directory';
 import { readCounter, writeCounter } from './counter.js';
@@ -69,8 +70,7 @@ class LocalStore implements LeaseStore {
   readonly traits = traits;
   readonly #directory: string;
   readonly #tenures = new Map<string, Tenure>();
-  /** Calls of one name come one after the other. */
-  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   readonly #places = new Map<string, Promise<Place>>();
 
   constructor(directory: string) {
@@ -78,7 +78,7 @@ class LocalStore implements LeaseStore {
   }
 
   acquire({ name, holder, ttlMs }: AcquireRequest): Promise<Acquired | Held> {
-    return this.#inTurn(name, async () => {
+    return this.#turns.take(name, async () => {
       const own = this.#tenures.get(name);
       if (own !== undefined && own.holder !== holder) return heldBy(own);
       if (own !== undefined) return acquired(own, ttlMs);
@@ -91,14 +91,14 @@ class LocalStore implements LeaseStore {
   }
 
   renew({ name, holder, token, ttlMs }: RenewRequest): Promise<Renewed | Lost> {
-    return this.#inTurn(name, async () => {
+    return this.#turns.take(name, async () => {
       if (!isOf(this.#tenures.get(name), holder, token)) return { type: 'lost' };
       return { type: 'renewed', validForMs: ttlMs };
     });
   }
 
   release({ name, holder, token }: ReleaseRequest): Promise<void> {
-    return this.#inTurn(name, async () => {
+    return this.#turns.take(name, async () => {
       if (isOf(this.#tenures.get(name), holder, token)) await this.#leave(name);
     });
   }
@@ -116,22 +116,13 @@ class LocalStore implements LeaseStore {
   }
 
   async close(): Promise<void> {
-    for (const name of [...this.#tenures.keys()]) await this.#inTurn(name, () => this.#leave(name));
+    for (const name of [...this.#tenures.keys()]) await this.#turns.take(name, () => this.#leave(name));
   }
 
   async #leave(name: string): Promise<void> {
     const tenure = this.#tenures.get(name);
     this.#tenures.delete(name);
     if (tenure !== undefined) await leaveOffice(tenure);
-  }
-
-  #inTurn<T>(name: string, call: () => Promise<T>): Promise<T> {
-    const turn = (this.#queues.get(name) ?? Promise.resolve()).then(call);
-    this.#queues.set(
-      name,
-      turn.catch(() => {}),
-    );
-    return turn;
   }
 
   #placeOf(name: string): Promise<Place> {

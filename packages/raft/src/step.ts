@@ -51,12 +51,10 @@ function decide(
     case 'health-changed':
       return onHealth(state, input.healthy, nowMs);
     case 'link-up':
-      // What was sent before the connection stood is lost.
-      return state.role === 'leader' ? replicateTo(state, input.peer, nowMs) : [state, []];
+      // What was sent before the connection stood is lost. Only a leader has followers.
+      return replicateTo(state, input.peer, nowMs);
     case 'link-down':
-      return state.role === 'follower' && state.leaderId === input.peer
-        ? onLeaderLinkDown(state, nowMs)
-        : [state, []];
+      return state.leaderId === input.peer ? onLeaderLinkDown(state, nowMs) : [state, []];
     case 'observation-changed':
       return [state, []]; // Heartbeats tell everyone who leads.
     case 'requested':
@@ -193,11 +191,9 @@ function onTimer(state: RaftState, timer: RaftTimer, nowMs: number): RaftTransit
   }
 }
 
-/** An unhealthy leader makes way; an unhealthy candidate withdraws until it is well. */
+/** An unhealthy leader makes way; an unhealthy candidate, which has nobody to hand over to, withdraws until it is well. */
 function onHealth(state: RaftState, healthy: boolean, nowMs: number): RaftTransition {
   const changed = change(state, { healthy });
   if (healthy || state.role === 'follower') return [changed, []];
-  return state.role === 'leader'
-    ? handOver(changed, 'unhealthy', nowMs)
-    : becomeFollower(changed, state.currentTerm, null);
+  return handOver(changed, 'unhealthy', nowMs);
 }

@@ -79,9 +79,16 @@ describe('§5.1 terms', () => {
     expect(voter.types().indexOf('save')).toBeLessThan(voter.types().indexOf('send'));
   });
 
-  it('whoever speaks in a later term is followed if it speaks as a leader', () => {
-    for (const message of [heartbeat(9), append(9, [0, 0], [])]) {
-      expect(node().after(hears('n2', message)).state).toMatchObject({ currentTerm: 9, leaderId: 'n2' });
+  it('whoever speaks in a later term is followed at once if it speaks as a leader', () => {
+    const snapshot = { ...node().state.log.snapshot, index: 1, term: 1 };
+    for (const message of [
+      heartbeat(9),
+      append(9, [0, 0], []),
+      { type: 'snapshot', term: 9, sentMs: 0, snapshot } as const,
+    ]) {
+      const follower = node().after(hears('n3', heartbeat(1)), hears('n2', message));
+      expect(follower.state, message.type).toMatchObject({ currentTerm: 9, leaderId: 'n2' });
+      expect(follower.did('follow'), message.type).toEqual([{ type: 'follow', leaderId: 'n2', token: 9n }]);
     }
   });
 
@@ -247,6 +254,17 @@ describe('§5.2 leader election', () => {
     const left = elected().after([10_100, { type: 'lease-expired' }]);
     expect(cancelled(left)).toEqual(['heartbeat', 'quorum', 'transfer']);
     expect(left.did('set-timer')).toMatchObject([{ timer: 'election' }]);
+  });
+
+  it('a timer that comes up along with what has just cancelled it does nothing', () => {
+    const leader = elected();
+    const { state } = leader;
+    expect(leader.after([10_001, fires('election')]).state).toBe(state);
+    expect(leader.effects).toEqual([]);
+    const former = node('n1', ['n1']).after(standing, fires('election'), { type: 'lease-expired' });
+    for (const timer of ['heartbeat', 'quorum', 'transfer'] as const) {
+      expect(former.after(standing, fires(timer)).effects, timer).toEqual([]);
+    }
   });
 
   it('a node alone elects itself, and holds a lease that it renews', () => {
@@ -609,6 +627,13 @@ describe('thesis §3.10 leadership transfer', () => {
     expect(leader.did('send')).toEqual([]);
   });
 
+  it('a leader that is asked to lead while it waits for its successor resigns first, and stands again', () => {
+    const leader = caughtUp().after([10_015, asks({ type: 'propose', id: 'a', data: 'x' })]);
+    leader.after([10_020, { type: 'resign-requested', to: 'n2' }], [10_030, standing]);
+    expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+    expect(leader.state).toMatchObject({ role: 'follower', standing: true, successor: null });
+  });
+
   it('a follower that no longer wants to lead goes on following its leader', () => {
     const follower = node().after(standing, hears('n2', heartbeat(1)), { type: 'resign-requested' });
     expect(follower.effects).toEqual([{ type: 'step-down', reason: 'resigned' }]);
@@ -658,6 +683,22 @@ describe('thesis §3.10 leadership transfer', () => {
     expect(leader.state.role).toBe('follower');
     leader.after({ type: 'health-changed', healthy: true }, fires('election'));
     expect(leader.state.role).toBe('candidate');
+  });
+
+  it('a leader that says again that it is healthy goes on', () => {
+    const leader = caughtUp().after([10_020, { type: 'health-changed', healthy: true }]);
+    expect(leader.state.role).toBe('leader');
+    expect(leader.effects).toEqual([]);
+  });
+
+  it('an unhealthy follower goes on following, and an unhealthy candidate withdraws', () => {
+    const follower = node().after(standing, hears('n2', heartbeat(1)));
+    follower.after({ type: 'health-changed', healthy: false });
+    expect(follower.state).toMatchObject({ leaderId: 'n2', standing: true });
+    expect(follower.effects).toEqual([]);
+    const candidate = node().after(standing, fires('election'), { type: 'health-changed', healthy: false });
+    expect(candidate.state).toMatchObject({ role: 'follower', standing: true });
+    expect(candidate.after(hears('n2', grant(1)), fires('election')).state.currentTerm).toBe(1);
   });
 
   it('an unhealthy leader waits for nobody, and hands over to nobody who lacks entries', () => {
@@ -995,6 +1036,13 @@ describe('thesis §6.4.1 the lease', () => {
     );
     expect(leader.state).toMatchObject({ role: 'follower', leaderId: null });
     expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'lease-expired' }]);
+  });
+
+  it('a lease that runs out when the office is over already ends nothing', () => {
+    const former = elected().after([10_010, hears('n2', heartbeat(2))]);
+    const { state } = former;
+    expect(former.after([10_147, { type: 'lease-expired' }]).state).toBe(state);
+    expect(former.effects).toEqual([]);
   });
 });
 

@@ -112,7 +112,9 @@ describe('a term that nobody can have reached (one message ended all elections, 
   it('begins one beyond the limit', () => {
     const follower = () => new Node('n1', three).after(hears('n2', heartbeat(7)));
     expect(follower().after(hears('n2', heartbeat(7 + maxTermJump))).state.currentTerm).toBe(7 + maxTermJump);
-    expect(follower().after(hears('n2', heartbeat(8 + maxTermJump))).state.currentTerm).toBe(7);
+    const beyond = follower().after(hears('n2', heartbeat(8 + maxTermJump)));
+    expect(beyond.state.currentTerm).toBe(7);
+    expect(beyond.effects).toEqual([]);
   });
 });
 

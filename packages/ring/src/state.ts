@@ -124,6 +124,30 @@ export function initialState(
   };
 }
 
+/** Spelled out, and not spread, for the sake of speed: docs/decisions/0015. */
+export function change(state: RingState, changes: Partial<RingState>): RingState {
+  const copy: RingState = {
+    id: state.id,
+    ring: state.ring,
+    position: state.position,
+    settings: state.settings,
+    variant: state.variant,
+    listening: state.listening,
+    role: state.role,
+    participant: state.participant,
+    contender: state.contender,
+    leaderId: state.leaderId,
+    epoch: state.epoch,
+    standing: state.standing,
+    healthy: state.healthy,
+    unreachable: state.unreachable,
+    silent: state.silent,
+    handed: state.handed,
+    hops: state.hops,
+  };
+  return Object.assign(copy, changes);
+}
+
 function orderOf(nodes: readonly NodeId[], order: readonly NodeId[] | null): readonly NodeId[] {
   const byRankOrder = nodes.toSorted(byRank);
   if (order === null) return byRankOrder;

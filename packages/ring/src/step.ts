@@ -32,7 +32,7 @@ import type {
   RingMessage,
   RingTimer,
 } from './messages.js';
-import type { RingState, RingTypes } from './state.js';
+import { change, type RingState, type RingTypes } from './state.js';
 
 type RingInput = Input<RingTypes>;
 type RingEffect = Effect<RingTypes>;
@@ -43,9 +43,9 @@ export function step(state: RingState, input: RingInput): RingTransition {
     case 'started':
       return [state, [awaitLeader(state)]];
     case 'restarted':
-      return [{ ...state, listening: true, epoch: input.durable.epoch }, [awaitLeader(state)]];
+      return [change(state, { listening: true, epoch: input.durable.epoch }), [awaitLeader(state)]];
     case 'campaign-requested':
-      return seekOffice({ ...state, standing: true });
+      return seekOffice(change(state, { standing: true }));
     case 'resign-requested':
       return withdraw(state, 'resigned');
     case 'received':
@@ -85,7 +85,7 @@ function onMessage(state: RingState, from: NodeId, message: RingMessage): RingTr
 function onTimer(state: RingState, timer: RingTimer): RingTransition {
   switch (timer) {
     case 'leader':
-      return loseLeader({ ...state, listening: false });
+      return loseLeader(change(state, { listening: false }));
     case 'election':
       return onElectionOverdue(state);
     case 'hop':
@@ -106,14 +106,13 @@ function seekOffice(state: RingState): RingTransition {
 
 /** Starts an ELECTION on its way round. */
 function callElection(state: RingState): RingTransition {
-  const candidate: RingState = {
-    ...state,
+  const candidate = change(state, {
     role: 'candidate',
     leaderId: null,
     participant: true,
     contender: true,
     silent: state.participant ? state.silent : [],
-  };
+  });
   const campaigning: RingEffect[] = [
     cancelTimer('leader'),
     { type: 'campaign' },
@@ -176,7 +175,7 @@ function takePart(state: RingState): RingTransition {
   // who wait do so for different times, so a message that is lost is replaced by one, not by many.
   const waitMs: DelayRangeMs = [2 * roundMs(state), 3 * roundMs(state)];
   return [
-    { ...state, participant: true, contender: isEligible(state), silent: [] },
+    change(state, { participant: true, contender: isEligible(state), silent: [] }),
     [setTimer('election', waitMs)],
   ];
 }
@@ -209,13 +208,13 @@ function conclude(state: RingState, message: ElectionMessage): RingTransition {
 }
 
 function leaveElection(state: RingState): RingTransition {
-  return [{ ...state, participant: false }, [cancelTimer('election')]];
+  return [change(state, { participant: false }), [cancelTimer('election')]];
 }
 
 /** The message was lost with the node that carried it, or its outcome was. */
 function onElectionOverdue(state: RingState): RingTransition {
   if (state.role === 'candidate') return callElection(state);
-  return seekOffice({ ...state, participant: false });
+  return seekOffice(change(state, { participant: false }));
 }
 
 function onCoordinator(state: RingState, message: CoordinatorMessage): RingTransition {
@@ -241,7 +240,7 @@ function onNamed(state: RingState, message: CoordinatorMessage): RingTransition 
 
 function becomeLeader(state: RingState, announcement: CoordinatorMessage): RingTransition {
   const { epoch } = announcement;
-  const leader: RingState = { ...state, role: 'leader', participant: false, leaderId: state.id, epoch };
+  const leader = change(state, { role: 'leader', participant: false, leaderId: state.id, epoch });
   const prepared: RingTransition = [
     leader,
     // On disk before anybody hears of it: a node that crashed here must not let this epoch be issued again.
@@ -289,7 +288,7 @@ function onLeader(state: RingState, leaderId: NodeId, epoch: number, patience: R
 function follow(state: RingState, leaderId: NodeId, epoch: number, patience: RingEffect): RingTransition {
   const saving: RingEffect[] = epoch > state.epoch ? [{ type: 'save', durable: { epoch } }] : [];
   return [
-    { ...state, listening: false, role: 'follower', participant: false, leaderId, epoch },
+    change(state, { listening: false, role: 'follower', participant: false, leaderId, epoch }),
     [...saving, cancelTimer('election'), { type: 'follow', leaderId, token: BigInt(epoch) }, patience],
   ];
 }
@@ -308,7 +307,7 @@ function loseLeader(state: RingState): RingTransition {
 
 function vacate(state: RingState): RingTransition {
   if (state.leaderId === null) return [state, []];
-  return [{ ...state, leaderId: null }, [followNobody]];
+  return [change(state, { leaderId: null }), [followNobody]];
 }
 
 /** The leader left in good order: the next in the ring calls the election, and the others let it. */
@@ -323,13 +322,13 @@ function onResigned(state: RingState, former: NodeId, epoch: number): RingTransi
 /** Stops leading and standing, until the application campaigns again. */
 function withdraw(state: RingState, reason: StepDownReason): RingTransition {
   const stepDown: RingEffect = { type: 'step-down', reason };
-  const follower: RingState = { ...state, role: 'follower', standing: false };
+  const follower = change(state, { role: 'follower', standing: false });
   // The election of a candidate is still on its way, and may elect another.
   if (state.role !== 'leader') return [follower, [stepDown]];
   // A deposed leader need not say so: whoever deposed it is announced.
   const farewell = reason === 'deposed' ? [] : toAll(state, 'resigned');
   return [
-    { ...follower, leaderId: null },
+    change(follower, { leaderId: null }),
     [stepDown, cancelTimer('heartbeat'), awaitLeader(state), ...farewell],
   ];
 }
@@ -337,7 +336,7 @@ function withdraw(state: RingState, reason: StepDownReason): RingTransition {
 /** Somebody has led after every leader that we know of; if we lead, our token is stale. */
 function learnEpoch(state: RingState, epoch: number): RingTransition {
   if (epoch <= state.epoch) return [state, []];
-  return andThen(makeWay(state), (next) => [{ ...next, epoch }, [{ type: 'save', durable: { epoch } }]]);
+  return andThen(makeWay(state), (next) => [change(next, { epoch }), [{ type: 'save', durable: { epoch } }]]);
 }
 
 function makeWay(state: RingState): RingTransition {
@@ -354,11 +353,11 @@ function makeWay(state: RingState): RingTransition {
 
 /** A candidate waits for the outcome as those do who have called no election. */
 function standBack(state: RingState): RingTransition {
-  return [{ ...state, role: 'follower' }, [followNobody]];
+  return [change(state, { role: 'follower' }), [followNobody]];
 }
 
 function onHealth(state: RingState, healthy: boolean): RingTransition {
-  const changed: RingState = { ...state, healthy };
+  const changed = change(state, { healthy });
   if (healthy) return seekOffice(changed);
   if (changed.role === 'leader') return withdraw(changed, 'unhealthy');
   return changed.role === 'candidate' ? standBack(changed) : [changed, []];
@@ -386,7 +385,7 @@ function handTo(state: RingState, to: NodeId, message: CirculatingMessage): Ring
   const hop = state.hops + 1;
   const numbered: CirculatingMessage = { ...message, hop };
   return [
-    { ...state, hops: hop, handed: [...state.handed, { to, message: numbered }] },
+    change(state, { hops: hop, handed: [...state.handed, { to, message: numbered }] }),
     [
       send(to, numbered),
       // The timer belongs to the oldest message.
@@ -398,19 +397,22 @@ function handTo(state: RingState, to: NodeId, message: CirculatingMessage): Ring
 function onAcknowledged(state: RingState, hop: number): RingTransition {
   const handed = state.handed.filter(({ message }) => message.hop !== hop);
   if (handed.length === state.handed.length) return [state, []];
-  return [{ ...state, handed }, [handed.length === 0 ? cancelTimer('hop') : awaitAcknowledgement(state)]];
+  return [
+    change(state, { handed }),
+    [handed.length === 0 ? cancelTimer('hop') : awaitAcknowledgement(state)],
+  ];
 }
 
 /** No acknowledgement came: the neighbour is dead, or slow. If it is slow, two copies go round, and end alike. */
 function onSilence(state: RingState): RingTransition {
   const [oldest] = state.handed;
   if (oldest === undefined) return [state, []];
-  return handAgain({ ...state, silent: [...state.silent, oldest.to] }, oldest.to);
+  return handAgain(change(state, { silent: [...state.silent, oldest.to] }), oldest.to);
 }
 
 /** A closed connection says at once what silence would say later. */
 function onLinkDown(state: RingState, peer: NodeId): RingTransition {
-  const cutOff: RingState = { ...state, unreachable: [...state.unreachable, peer] };
+  const cutOff = change(state, { unreachable: [...state.unreachable, peer] });
   return andThen(handAgain(cutOff, peer), (next) => (next.leaderId === peer ? loseLeader(next) : [next, []]));
 }
 
@@ -433,18 +435,17 @@ function handAgain(state: RingState, to: NodeId): RingTransition {
   return again.reduce<RingTransition>(
     (transition, { message }) =>
       andThen(transition, (next) => (isOvertaken(next, message) ? [next, []] : hand(next, message))),
-    [{ ...state, handed: rest }, [timing]],
+    [change(state, { handed: rest }), [timing]],
   );
 }
 
 /** Lets nodes back into the ring that were passed over. */
 function readmit(state: RingState, nodes: readonly NodeId[]): RingState {
   if (!nodes.some((node) => isPassedOver(state, node))) return state;
-  return {
-    ...state,
+  return change(state, {
     unreachable: state.unreachable.filter((peer) => !nodes.includes(peer)),
     silent: state.silent.filter((peer) => !nodes.includes(peer)),
-  };
+  });
 }
 
 const isPassedOver = (state: RingState, peer: NodeId): boolean =>

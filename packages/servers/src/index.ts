@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { type ConsulServer, findConsul, startConsul } from './consul.js';
 export { type Command, compileCuratorCandidate } from './curator.js';
 export { type DynamoEmulator, startDynamoEmulator } from './dynamo.js';
 export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';

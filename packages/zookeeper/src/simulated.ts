@@ -25,6 +25,7 @@ import {
 import { carryOut, catchUp, commit } from './simulated/requests.js';
 import { disconnect, expireSessions, hear, indexOf, onConnect, relay } from './simulated/sessions.js';
 import {
+  changeSession,
   defaultSimulatedZooKeeper,
   initialState,
   type ServerInput,
@@ -82,7 +83,12 @@ function onRequest(state: State, client: NodeId, message: ZooKeeperRequest, nowM
   if (session === undefined) return [state, [send(client, { type: 'expired', session: sessionId })]];
   if (session.member === null) return [state, [send(client, { type: 'disconnected', session: sessionId })]];
   if (session.client !== client || id <= session.lastId) return [state, []];
-  return carryOut(hear(state, index, { ...session, lastId: id }, nowMs), session.member, client, message);
+  return carryOut(
+    hear(state, index, changeSession(session, { lastId: id }), nowMs),
+    session.member,
+    client,
+    message,
+  );
 }
 
 function onTimer(state: State, timer: SimulatedZooKeeperTimer, nowMs: number): ServerTransition {

@@ -12,7 +12,7 @@
 
 import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
-import { isLook, type ZooKeeperState } from './state.js';
+import { change, changeSession, isLook, type ZooKeeperState } from './state.js';
 import { connect, ensure, list } from './step/asking.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { onConfirmed, watchOwn } from './step/leading.js';
@@ -36,7 +36,7 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
     case 'restarted':
       return connect(state, nowMs);
     case 'campaign-requested':
-      return stand({ ...state, standing: true }, nowMs);
+      return stand(change(state, { standing: true }), nowMs);
     case 'resign-requested':
       return resign(state, nowMs);
     case 'received':
@@ -48,7 +48,7 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
     case 'lease-expired':
       return state.leading ? giveUp(state, 'lease-expired', nowMs) : [state, []];
     case 'health-changed':
-      return onHealth({ ...state, healthy: input.healthy }, nowMs);
+      return onHealth(change(state, { healthy: input.healthy }), nowMs);
     case 'link-down':
       return isCoordinator(state, input.peer) ? loseConnection(state, nowMs) : [state, []];
     case 'link-up':
@@ -106,7 +106,7 @@ type Answer = Extract<ZooKeeperReply, { type: 'done' | 'created' | 'listed' | 'g
 function onAnswer(state: ZooKeeperState, message: Answer, nowMs: number): ZooKeeperTransition {
   const { session, awaited } = state;
   if (session === null || awaited?.id !== message.id) return [state, []];
-  const answered: ZooKeeperState = { ...state, awaited: null };
+  const answered = change(state, { awaited: null });
   switch (message.type) {
     case 'done':
       return awaited.what === 'delete' ? onDeleted(answered, nowMs) : list(answered, nowMs);
@@ -128,9 +128,11 @@ function onFailed(
 ): ZooKeeperTransition {
   const { awaited, session, settings } = state;
   if (awaited?.id !== id) return [state, []];
-  const answered: ZooKeeperState = { ...state, awaited: null };
+  const answered = change(state, { awaited: null });
   const isSure = isDefiniteFailure(reason) && awaited.what === 'create' && session !== null;
-  const informed = isSure ? { ...answered, session: { ...session, unsure: false } } : answered;
+  const informed = isSure
+    ? change(answered, { session: changeSession(session, { unsure: false }) })
+    : answered;
   if (reason === 'no-node') {
     if (awaited.what === 'list' || awaited.what === 'create') return ensure(informed, nowMs);
     if (awaited.what === 'delete') return onDeleted(informed, nowMs);
@@ -144,7 +146,7 @@ function onFailed(
     return [informed, [told, state.leading ? cancelTimer('request') : pause]];
   }
   return [
-    { ...informed, connected: false, pings: [] },
+    change(informed, { connected: false, pings: [] }),
     [{ type: 'set-timer', timer: 'request', delayMs: settings.retryMs }],
   ];
 }

@@ -1,6 +1,6 @@
 /** What the driver is told. */
 
-import { isEligible, type ZooKeeperState } from './state.js';
+import { change, isEligible, type ZooKeeperState } from './state.js';
 import type { ZooKeeperEffect, ZooKeeperTransition } from './transition.js';
 
 /** Has the driver believe what this node knows, if it does not yet. A leader has nobody to follow. */
@@ -12,12 +12,15 @@ export function tell(state: ZooKeeperState): ZooKeeperTransition {
   if (leader !== null && leader.name !== own?.name && leader.czxid >= state.floor) {
     const told = `${leader.czxid}`;
     if (state.told === told) return [state, []];
-    return [{ ...state, told }, [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }]];
+    return [
+      change(state, { told }),
+      [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }],
+    ];
   }
   const told = isEligible(state) ? 'candidate' : 'nobody';
   if (state.told === told) return [state, []];
   const effect: ZooKeeperEffect = isEligible(state)
     ? { type: 'campaign' }
     : { type: 'follow', leaderId: null, token: null };
-  return [{ ...state, told }, [effect]];
+  return [change(state, { told }), [effect]];
 }

@@ -10,7 +10,7 @@ import type {
   ZooKeeperRequest,
   ZooKeeperTimer,
 } from './messages.js';
-import type { ZooKeeperState } from './state.js';
+import { change, type ZooKeeperState } from './state.js';
 
 export interface ZooKeeperTypes {
   readonly state: ZooKeeperState;
@@ -27,7 +27,7 @@ export type ZooKeeperTransition = Transition<ZooKeeperTypes>;
 
 /** There is nothing to do until something happens. */
 export const settle = (state: ZooKeeperState): ZooKeeperTransition => [
-  { ...state, awaited: null },
+  change(state, { awaited: null }),
   [cancelTimer('request')],
 ];
 

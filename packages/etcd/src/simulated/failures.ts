@@ -1,6 +1,7 @@
 /** What befalls the cluster itself: its leader fails, or it restarts. */
 
 import {
+  change,
   initialState,
   type ServerEffect,
   type ServerTransition,
@@ -11,7 +12,7 @@ import {
 
 export function failLeader(state: SimulatedEtcdState): ServerTransition {
   return [
-    { ...state, available: false },
+    change(state, { available: false }),
     [
       { type: 'set-timer', timer: 'election', delayMs: state.settings.electionMs },
       { type: 'cancel-timer', timer: 'failure' },
@@ -24,17 +25,17 @@ export function restart(
   durable: SimulatedEtcdDurable,
   nowMs: number,
 ): ServerTransition {
-  if (!state.settings.losesDataOnRestart) return takeOver({ ...state, ...durable, watches: [] }, nowMs);
+  if (!state.settings.losesDataOnRestart) return takeOver(change(state, { ...durable, watches: [] }), nowMs);
   // Lease ids are chosen at random, so none comes twice.
-  const empty: SimulatedEtcdState = { ...initialState(state.settings), nextLease: durable.nextLease };
+  const empty = change(initialState(state.settings), { nextLease: durable.nextLease });
   const [begun, effects] = takeOver(empty, nowMs);
   return [begun, [save(begun), ...effects]];
 }
 
 /** A new leader does not know when leases were renewed last, and gives each its full time again. */
 export function takeOver(state: SimulatedEtcdState, nowMs: number): ServerTransition {
-  const leases = state.leases.map((lease) => ({ ...lease, expiresMs: nowMs + lease.ttlMs }));
-  return [{ ...state, available: true, leases }, startTimers(state)];
+  const leases = state.leases.map(({ id, ttlMs }) => ({ id, ttlMs, expiresMs: nowMs + ttlMs }));
+  return [change(state, { available: true, leases }), startTimers(state)];
 }
 
 export function startTimers({ settings }: SimulatedEtcdState): ServerEffect[] {

@@ -2,7 +2,7 @@
 
 import type { LeaseId } from '../messages.js';
 import { tellWatchers } from './requests.js';
-import { type Lease, type ServerTransition, type SimulatedEtcdState, save } from './state.js';
+import { change, type Lease, type ServerTransition, type SimulatedEtcdState, save } from './state.js';
 import { placeOf, write } from './store.js';
 
 export const isHeld = ({ leases }: SimulatedEtcdState, lease: LeaseId): boolean =>
@@ -16,7 +16,7 @@ export function endLeases(state: SimulatedEtcdState, ended: readonly LeaseId[]):
   for (const lease of ended) {
     const at = after.revision + 1;
     const bound = after.keys.filter((each) => each.lease === lease);
-    after = { ...after, leases: after.leases.filter(({ id }) => id !== lease) };
+    after = change(after, { leases: after.leases.filter(({ id }) => id !== lease) });
     for (const { key } of bound) after = write(after, { type: 'delete', key }, at);
   }
   return [after, [save(after), ...tellWatchers(state, after)]];

@@ -5,6 +5,7 @@ import { send } from '@hustings/elector/protocol';
 import type { Change, EtcdReply, EtcdRequest, KeyValue, TransactionResult } from '../messages.js';
 import { endLeases, idOf, isHeld } from './leases.js';
 import {
+  change,
   type ServerEffect,
   type ServerTransition,
   type ServerWatch,
@@ -26,11 +27,10 @@ export function onRequest(
       const ttlSeconds = Math.max(message.ttlSeconds, state.settings.minTtlSeconds);
       const lease = state.nextLease.toString();
       const ttlMs = 1000 * ttlSeconds;
-      const granted: SimulatedEtcdState = {
-        ...state,
+      const granted = change(state, {
         nextLease: state.nextLease + 1,
         leases: [...state.leases, { id: lease, ttlMs, expiresMs: nowMs + ttlMs }],
-      };
+      });
       const answer: EtcdReply = { type: 'granted', id, lease, ttlSeconds, sentMs: message.sentMs };
       return [granted, [save(granted), send(client, answer)]];
     }
@@ -39,11 +39,15 @@ export function onRequest(
       const place = placeOf(lease, state.leases, idOf);
       const held = state.leases[place];
       if (held?.id !== lease) return reply(state, { type: 'kept-alive', id, lease, ttlSeconds: 0, sentMs });
-      const leases = state.leases.with(place, { ...held, expiresMs: nowMs + held.ttlMs });
-      return reply(
-        { ...state, leases },
-        { type: 'kept-alive', id, lease, ttlSeconds: held.ttlMs / 1000, sentMs },
-      );
+      const { ttlMs } = held;
+      const leases = state.leases.with(place, { id: lease, ttlMs, expiresMs: nowMs + ttlMs });
+      return reply(change(state, { leases }), {
+        type: 'kept-alive',
+        id,
+        lease,
+        ttlSeconds: ttlMs / 1000,
+        sentMs,
+      });
     }
     case 'revoke': {
       if (!isHeld(state, message.lease)) return reply(state, leaseNotFound(id));
@@ -59,7 +63,7 @@ export function onRequest(
       const watches = state.watches.filter((each) => each.client !== client || each.id !== id);
       // A real server says nothing about a watch that it does not have.
       if (watches.length === state.watches.length) return [state, []];
-      return reply({ ...state, watches }, { type: 'watch-cancelled', id });
+      return reply(change(state, { watches }), { type: 'watch-cancelled', id });
     }
   }
 }
@@ -111,7 +115,7 @@ function watch(
     (change) => Number(change.revision) >= Number(fromRevision) && concerns(added, change),
   );
   return [
-    { ...state, watches: [...others, added] },
+    change(state, { watches: [...others, added] }),
     missed.length === 0 ? [watching] : [watching, send(client, { type: 'changed', id, changes: missed })],
   ];
 }

@@ -2,7 +2,7 @@
 
 import type { Change, Comparison, KeyValue, Operation, Revision } from '../messages.js';
 import { isAfter } from '../revisions.js';
-import type { SimulatedEtcdState } from './state.js';
+import { change, type SimulatedEtcdState } from './state.js';
 
 const find = ({ keys }: SimulatedEtcdState, key: string): KeyValue | undefined =>
   keys.find((each) => each.key === key);
@@ -47,25 +47,32 @@ export function write(state: SimulatedEtcdState, operation: Operation, at: numbe
     const createRevision = state.keys[place]?.createRevision ?? revision;
     const put: KeyValue = { key, value, lease, createRevision, modRevision: revision };
     const keys = place === -1 ? [...state.keys, put] : state.keys.with(place, put);
-    return remember({ ...state, keys }, { type: 'put', key, revision, value, createRevision, lease }, at);
+    return remember(
+      change(state, { keys }),
+      { type: 'put', key, revision, value, createRevision, lease },
+      at,
+    );
   }
   if (place === -1) return state;
-  return remember({ ...state, keys: state.keys.toSpliced(place, 1) }, { type: 'delete', key, revision }, at);
+  return remember(
+    change(state, { keys: state.keys.toSpliced(place, 1) }),
+    { type: 'delete', key, revision },
+    at,
+  );
 }
 
-function remember(state: SimulatedEtcdState, change: Change, revision: number): SimulatedEtcdState {
-  const remembering: SimulatedEtcdState = { ...state, revision, history: [...state.history, change] };
+function remember(state: SimulatedEtcdState, event: Change, revision: number): SimulatedEtcdState {
+  const remembering = change(state, { revision, history: [...state.history, event] });
   const excess = remembering.history.length - state.settings.historyLength;
   return excess <= 0 ? remembering : compact(remembering, Number(remembering.history[excess - 1]?.revision));
 }
 
 export function compact(state: SimulatedEtcdState, revision: number): SimulatedEtcdState {
   const compacted = Math.max(state.compacted, revision);
-  return {
-    ...state,
+  return change(state, {
     compacted,
     history: state.history.filter((change) => Number(change.revision) > compacted),
-  };
+  });
 }
 
 /** Where the first item stands whose number is not below this one, of items in the order of their numbers. */

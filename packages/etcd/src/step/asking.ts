@@ -3,7 +3,7 @@
 import { setTimer } from '@hustings/elector/protocol';
 import { prefixOf } from '../keys.js';
 import type { Comparison, EtcdRequest, Operation, Revision, Transaction } from '../messages.js';
-import { type EtcdState, renewalMs, type Session } from '../state.js';
+import { change, type EtcdState, renewalMs, type Session } from '../state.js';
 import { type EtcdEffect, type EtcdTransition, toCoordinator } from '../transition.js';
 import { watchable } from '../view.js';
 
@@ -11,7 +11,7 @@ import { watchable } from '../view.js';
 export function ask(state: EtcdState, nowMs: number): EtcdTransition {
   const id = state.nextId;
   return [
-    { ...state, request: id, requestedMs: nowMs, nextId: id + 1 },
+    change(state, { request: id, requestedMs: nowMs, nextId: id + 1 }),
     [toCoordinator(state, requestOf(state, id, nowMs)), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }
@@ -43,7 +43,7 @@ export function joining({ id }: EtcdState, { key, lease }: Session): Transaction
 export function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
   const id = state.nextId;
   return [
-    { ...state, look: id, seenAtLook: state.seen, nextId: id + 1 },
+    change(state, { look: id, seenAtLook: state.seen, nextId: id + 1 }),
     [
       toCoordinator(state, { type, id, ...looking(state) }),
       setTimer('look', state.settings.requestTimeoutMs),
@@ -86,13 +86,13 @@ export function watchFrom(state: EtcdState, fromRevision: Revision): EtcdTransit
   if (wanted !== null) effects.push(toCoordinator(state, { type: 'watch', id, ...wanted, fromRevision }));
   if (present !== null) effects.push(toCoordinator(state, { type: 'cancel-watch', id: present.id }));
   const watch = wanted === null ? null : { id, ...wanted };
-  return [{ ...state, watch, nextId: id + 1, suspicious: false }, effects];
+  return [change(state, { watch, nextId: id + 1, suspicious: false }), effects];
 }
 
 export function sendKeepAlive(state: EtcdState, { lease, ttlMs }: Session, nowMs: number): EtcdTransition {
   const id = state.nextId;
   return [
-    { ...state, nextId: id + 1, renewing: true },
+    change(state, { nextId: id + 1, renewing: true }),
     [
       toCoordinator(state, { type: 'keep-alive', id, lease, sentMs: nowMs }),
       // Several attempts fit into what is left of the lease.
@@ -110,8 +110,8 @@ export const nextAudit = (state: EtcdState): EtcdEffect => setTimer('audit', ren
 /** Nobody waits for the answer. */
 export function revoke(state: EtcdState, lease: string): EtcdTransition {
   const id = state.nextId;
-  return [{ ...state, nextId: id + 1 }, [toCoordinator(state, { type: 'revoke', id, lease })]];
+  return [change(state, { nextId: id + 1 }), [toCoordinator(state, { type: 'revoke', id, lease })]];
 }
 
 export const suspect = (state: EtcdState): EtcdState =>
-  state.suspicious ? state : { ...state, suspicious: true };
+  state.suspicious ? state : change(state, { suspicious: true });

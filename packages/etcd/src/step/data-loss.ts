@@ -6,7 +6,7 @@
 import { announce } from '@hustings/elector/protocol';
 import type { TransactionResult } from '../messages.js';
 import { isAfter } from '../revisions.js';
-import type { EtcdState, Member } from '../state.js';
+import { change, type EtcdState, type Member } from '../state.js';
 import type { EtcdTransition } from '../transition.js';
 
 /** Why the answer to the look cannot be of the etcd that was known when it was sent; null if it can. */
@@ -29,7 +29,7 @@ export function rememberLeader(state: EtcdState, leader: Member | undefined): Et
   const { floor, session, dataLost } = state;
   if (leader === undefined || leader.lease === session?.lease) return [state, []];
   const token = leader.createRevision;
-  if (!isAfter(floor, token)) return [{ ...state, floor: token, dataLost: false }, []];
+  if (!isAfter(floor, token)) return [change(state, { floor: token, dataLost: false }), []];
   return dataLost ? [state, []] : onDataLost(state, `its leader has token ${token} after ${floor}`);
 }
 
@@ -41,21 +41,18 @@ export function onDataLost(state: EtcdState, what: string): EtcdTransition {
     "restarted, or told to by request({ type: 'accept-lower-tokens' }). Whatever checks tokens must forget " +
     'the old ones first.';
   return [
-    { ...state, floor, dataLost: true },
+    change(state, { floor, dataLost: true }),
     [announce({ type: 'data-lost', highestToken: BigInt(floor), detail })],
   ];
 }
 
 /** Somebody has seen to it that low tokens do no harm. */
-export const acceptLowerTokens = (state: EtcdState): EtcdState => ({
-  ...state,
-  floor: '0',
-  dataLost: false,
-});
+export const acceptLowerTokens = (state: EtcdState): EtcdState =>
+  change(state, { floor: '0', dataLost: false });
 
 /** Keeps the highest revision that etcd has told of. */
 export const remember = (state: EtcdState, revision: string): EtcdState =>
-  isAfter(revision, state.seen) ? { ...state, seen: revision } : state;
+  isAfter(revision, state.seen) ? change(state, { seen: revision }) : state;
 
 /** A token that may be led with: above every one that this node has seen. */
 export const isUnseen = ({ floor }: EtcdState, token: string): boolean => isAfter(token, floor);

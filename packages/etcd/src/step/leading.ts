@@ -2,7 +2,7 @@
 
 import { andThen } from '@hustings/elector/protocol';
 import type { Revision } from '../messages.js';
-import { deadlineMs, type EtcdState } from '../state.js';
+import { change, deadlineMs, type EtcdState } from '../state.js';
 import { tell } from '../tell.js';
 import type { EtcdTransition } from '../transition.js';
 import { sendKeepAlive } from './asking.js';
@@ -15,13 +15,7 @@ export function takeLead(state: EtcdState, nowMs: number): EtcdTransition {
   if (session === null || ownRevision === null) return [state, []];
   if (!isUnseen(state, ownRevision)) return refuse(state, ownRevision);
   if (deadlineMs(state, session) <= nowMs) return sendKeepAlive(state, session, nowMs);
-  const leader: EtcdState = {
-    ...state,
-    phase: 'leading',
-    told: 'leading',
-    floor: ownRevision,
-    dataLost: false,
-  };
+  const leader = change(state, { phase: 'leading', told: 'leading', floor: ownRevision, dataLost: false });
   return renew(leader, nowMs);
 }
 

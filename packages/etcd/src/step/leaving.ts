@@ -2,13 +2,13 @@
 
 import type { StepDownReason } from '@hustings/elector';
 import { andThen, cancelTimer } from '@hustings/elector/protocol';
-import type { EtcdState } from '../state.js';
+import { change, type EtcdState } from '../state.js';
 import type { EtcdTransition } from '../transition.js';
 import { ask, revoke } from './asking.js';
 import { failProclaims } from './proclaiming.js';
 
 export function resign(state: EtcdState, nowMs: number): EtcdTransition {
-  const resigning: EtcdState = { ...state, standing: false, owesStepDown: true };
+  const resigning = change(state, { standing: false, owesStepDown: true });
   // Nothing of ours can be in etcd but a lease, which is revoked when its grant arrives.
   if (state.session === null) return completeResignation(forgetRequest(resigning));
   return state.phase === 'leaving' ? [resigning, []] : leave(resigning, nowMs);
@@ -21,7 +21,7 @@ export function giveUp(state: EtcdState, reason: StepDownReason, nowMs: number):
 
 export function leave(state: EtcdState, nowMs: number): EtcdTransition {
   return andThen(
-    [{ ...state, phase: 'leaving' }, [cancelTimer('keep-alive')]],
+    [change(state, { phase: 'leaving' }), [cancelTimer('keep-alive')]],
     (leaver) => ask(leaver, nowMs),
     failProclaims,
   );
@@ -31,8 +31,8 @@ export function completeResignation(state: EtcdState): EtcdTransition {
   if (!state.owesStepDown) return [state, []];
   const { standing } = state;
   // A request to campaign that came since then stands.
-  return andThen(stepDown({ ...state, owesStepDown: false }, 'resigned'), (former) => [
-    { ...former, standing },
+  return andThen(stepDown(change(state, { owesStepDown: false }), 'resigned'), (former) => [
+    change(former, { standing }),
     [],
   ]);
 }
@@ -40,25 +40,23 @@ export function completeResignation(state: EtcdState): EtcdTransition {
 /** The only place where leadership ends and, with it, the candidacy. */
 export function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransition {
   const isKnown = state.told !== 'leading' && state.told !== 'candidate';
-  const former: EtcdState = {
-    ...state,
+  const former = change(state, {
     standing: false,
     told: isKnown ? state.told : 'nobody',
-  };
+  });
   return andThen([former, [{ type: 'step-down', reason }]], failProclaims);
 }
 
 /** The lease is gone, and all that hung on it. */
 export function forgetSession(state: EtcdState): EtcdTransition {
   const { session, members } = state;
-  const former: EtcdState = {
-    ...forgetRequest(state),
+  const former = change(forgetRequest(state), {
     members: members.filter(({ lease }) => lease !== session?.lease),
     session: null,
     ownRevision: null,
     ownModRevision: null,
     renewing: false,
-  };
+  });
   return [former, [cancelTimer('keep-alive'), cancelTimer('request')]];
 }
 
@@ -70,8 +68,5 @@ export function giveBackLease(state: EtcdState): EtcdTransition {
   );
 }
 
-export const forgetRequest = (state: EtcdState): EtcdState => ({
-  ...state,
-  phase: 'following',
-  request: null,
-});
+export const forgetRequest = (state: EtcdState): EtcdState =>
+  change(state, { phase: 'following', request: null });

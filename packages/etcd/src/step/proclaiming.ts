@@ -2,14 +2,14 @@
 
 import { andThen, announce, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import type { Revision, Transaction, TransactionResult } from '../messages.js';
-import type { EtcdState, Session } from '../state.js';
+import { change, type EtcdState, type Session } from '../state.js';
 import { type EtcdTransition, toCoordinator } from '../transition.js';
 import { findOwn } from '../view.js';
 
 export function proclaim(state: EtcdState, value: string): EtcdTransition {
   if (state.phase !== 'leading') return [state, [announce({ type: 'proclaim-failed', value })]];
   const proclaims = [...state.proclaims, value];
-  const queued: EtcdState = { ...state, proclaims };
+  const queued = change(state, { proclaims });
   return proclaims.length === 1 ? sendProclaim(queued) : [queued, []];
 }
 
@@ -19,7 +19,7 @@ export function sendProclaim(state: EtcdState): EtcdTransition {
   if (session === null || value === undefined) return [state, []];
   const id = state.nextId;
   return [
-    { ...state, proclaimRequest: id, nextId: id + 1 },
+    change(state, { proclaimRequest: id, nextId: id + 1 }),
     [
       toCoordinator(state, { type: 'txn', id, ...proclaiming(state, session, value) }),
       setTimer('proclaim', settings.requestTimeoutMs),
@@ -48,14 +48,14 @@ export function onProclaimed(
   if (own === null || own.createRevision !== state.ownRevision) return null;
   // An earlier attempt of ours had arrived after all.
   if (own.value === `${state.id}\n${value}`) return published(state, own.modRevision);
-  return sendProclaim({ ...state, ownModRevision: own.modRevision });
+  return sendProclaim(change(state, { ownModRevision: own.modRevision }));
 }
 
 export function published(state: EtcdState, ownModRevision: Revision): EtcdTransition {
   const [value = '', ...proclaims] = state.proclaims;
   return andThen(
     [
-      { ...state, proclaims, proclaimRequest: null, ownModRevision },
+      change(state, { proclaims, proclaimRequest: null, ownModRevision }),
       [cancelTimer('proclaim'), announce({ type: 'proclaimed', value })],
     ],
     sendProclaim,
@@ -66,7 +66,7 @@ export function published(state: EtcdState, ownModRevision: Revision): EtcdTrans
 export function failProclaims(state: EtcdState): EtcdTransition {
   if (state.proclaims.length === 0) return [state, []];
   return [
-    { ...state, proclaims: [], proclaimRequest: null },
+    change(state, { proclaims: [], proclaimRequest: null }),
     [
       cancelTimer('proclaim'),
       ...state.proclaims.map((value) => announce({ type: 'proclaim-failed', value })),

@@ -3,7 +3,7 @@
 import { andThen } from '@hustings/elector/protocol';
 import { keyOf } from '../keys.js';
 import type { EtcdReply } from '../messages.js';
-import type { EtcdState, Session } from '../state.js';
+import { change, type EtcdState, type Session } from '../state.js';
 import { tell } from '../tell.js';
 import type { EtcdTransition } from '../transition.js';
 import { predecessorOf } from '../view.js';
@@ -32,7 +32,7 @@ export function onGranted(
     ttlMs: 1000 * ttlSeconds,
     renewedMs: sentMs,
   };
-  const member: EtcdState = { ...state, phase: 'joining', session };
+  const member = change(state, { phase: 'joining', session });
   return andThen([member, [nextKeepAlive(state, session, nowMs)]], (joiner) => ask(joiner, nowMs));
 }
 
@@ -46,9 +46,9 @@ export function onKeptAlive(
   if (state.phase === 'leaving') return ttlSeconds === 0 ? onLeft(state, nowMs) : [state, []];
   if (ttlSeconds === 0) return loseSession(state, nowMs);
   if (sentMs < session.renewedMs) return [state, []];
-  const renewed: Session = { ...session, ttlMs: 1000 * ttlSeconds, renewedMs: sentMs };
+  const renewed: Session = { lease, key: session.key, ttlMs: 1000 * ttlSeconds, renewedMs: sentMs };
   const kept: EtcdTransition = [
-    { ...state, session: renewed, renewing: false },
+    change(state, { session: renewed, renewing: false }),
     [nextKeepAlive(state, renewed, nowMs)],
   ];
   if (state.phase === 'leading') return andThen(kept, (leader) => renew(leader, nowMs));

@@ -4,7 +4,7 @@ import { andThen, cancelTimer } from '@hustings/elector/protocol';
 import { isCandidate } from '../keys.js';
 import type { Change, TransactionResult } from '../messages.js';
 import { isAfter, next } from '../revisions.js';
-import type { EtcdState, Session } from '../state.js';
+import { change, type EtcdState, type Session } from '../state.js';
 import { announceBlockage, announceValue, tell } from '../tell.js';
 import type { EtcdTransition } from '../transition.js';
 import { applyChanges, findOwn, isConfirmed, predecessorOf, readView } from '../view.js';
@@ -16,7 +16,7 @@ import { completeResignation, forgetSession, giveBackLease } from './leaving.js'
 /** Enters the election, unless this node is in it already or must leave it first. */
 export function stand(state: EtcdState, nowMs: number): EtcdTransition {
   if (state.phase !== 'following' || !state.standing || !state.healthy) return [state, []];
-  return andThen(tell({ ...state, phase: 'granting' }), (granting) => ask(granting, nowMs));
+  return andThen(tell(change(state, { phase: 'granting' })), (granting) => ask(granting, nowMs));
 }
 
 export function onJoined(
@@ -25,15 +25,15 @@ export function onJoined(
   result: TransactionResult,
   nowMs: number,
 ): EtcdTransition {
-  const waiting: EtcdState = { ...answered(state), phase: 'waiting' };
+  const waiting = change(answered(state), { phase: 'waiting' });
   const own = findOwn(result, session);
   if (state.settings.succession === 'race') return onView(waiting, result, nowMs);
   // The key is named after our lease, so under another lease it cannot be.
   if (own === null) return rejoin(state, nowMs);
-  return look({ ...waiting, ownRevision: own.createRevision, ownModRevision: own.modRevision });
+  return look(change(waiting, { ownRevision: own.createRevision, ownModRevision: own.modRevision }));
 }
 
-export const answered = (state: EtcdState): EtcdState => ({ ...state, request: null });
+export const answered = (state: EtcdState): EtcdState => change(state, { request: null });
 
 /** The key is gone, but not the wish: enter again, at the end of the queue. */
 function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
@@ -41,13 +41,13 @@ function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
 }
 
 export function onLook(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
-  const answered: EtcdTransition = [{ ...state, look: null }, [cancelTimer('look')]];
+  const answered: EtcdTransition = [change(state, { look: null }), [cancelTimer('look')]];
   const loss = lossShownBy(state, result);
   const { clusterId } = result;
   return andThen(
     answered,
     (looked) => (loss === null ? [looked, []] : beginAgain(looked, loss)),
-    (looked) => onView({ ...looked, clusterId }, result, nowMs),
+    (looked) => onView(change(looked, { clusterId }), result, nowMs),
   );
 }
 
@@ -56,7 +56,7 @@ function beginAgain(state: EtcdState, loss: string): EtcdTransition {
   return andThen(
     onDataLost(state, loss),
     (informed) => (informed.phase === 'leading' ? depose(informed) : [informed, []]),
-    (former) => [{ ...former, seen: '0', lookedAt: '0', heardUpTo: '0' }, []],
+    (former) => [change(former, { seen: '0', lookedAt: '0', heardUpTo: '0' }), []],
   );
 }
 
@@ -66,8 +66,8 @@ function onView(state: EtcdState, result: TransactionResult, nowMs: number): Etc
   // Something was quicker than this answer. A look that is sent now sees at least as much as it told.
   if (isAfter(state.heardUpTo, revision) || isAfter(state.lookedAt, revision)) return look(state);
   const { members, ownIsThere, hasStrangers } = readView(state, result);
-  if (hasStrangers && !state.crowded && !state.observed) return look({ ...state, crowded: true });
-  const seen: EtcdState = { ...state, members, crowded: hasStrangers, lookedAt: revision };
+  if (hasStrangers && !state.crowded && !state.observed) return look(change(state, { crowded: true }));
+  const seen = change(state, { members, crowded: hasStrangers, lookedAt: revision });
   return andThen(
     rememberLeader(seen, members[0]),
     (viewer) => [remember(viewer, revision), []],
@@ -84,7 +84,9 @@ function onOwnFound(state: EtcdState, result: TransactionResult, nowMs: number):
   // In a race the own key is found by looking; in a queue it is known since joining, and need not be shown.
   const own = findOwn(result, session);
   const known: EtcdState =
-    own === null ? state : { ...state, ownRevision: own.createRevision, ownModRevision: own.modRevision };
+    own === null
+      ? state
+      : change(state, { ownRevision: own.createRevision, ownModRevision: own.modRevision });
   return predecessorOf(known) === null ? takeLead(known, nowMs) : [known, []];
 }
 
@@ -97,7 +99,7 @@ function onOwnMissing(state: EtcdState, nowMs: number): EtcdTransition {
 
 /** The one key of a race is free: try to be the first to put it. */
 export function run(state: EtcdState, nowMs: number): EtcdTransition {
-  return andThen(tell({ ...state, phase: 'joining' }), (runner) => ask(runner, nowMs));
+  return andThen(tell(change(state, { phase: 'joining' })), (runner) => ask(runner, nowMs));
 }
 
 export function onChanges(state: EtcdState, reported: readonly Change[], nowMs: number): EtcdTransition {
@@ -113,7 +115,7 @@ export function onChanges(state: EtcdState, reported: readonly Change[], nowMs: 
   const gone = new Set(changes.filter(({ type }) => type === 'delete').map(({ key }) => key));
   const waitsFor = predecessorOf(state)?.key;
   return andThen(
-    tell({ ...remember(state, heardUpTo), heardUpTo, members: applyChanges(state, changes) }),
+    tell(change(remember(state, heardUpTo), { heardUpTo, members: applyChanges(state, changes) })),
     (told) => onGone(told, gone, waitsFor, nowMs),
     (after) => [after, announceValue(state, after)],
   );
@@ -138,7 +140,10 @@ function onGone(
 /** The watch is over. Not at once, in case etcd refuses every watch. */
 export function onWatchLost(state: EtcdState, id: number): EtcdTransition {
   if (state.watch?.id !== id) return [state, []];
-  return [{ ...state, watch: null }, [{ type: 'set-timer', timer: 'look', delayMs: state.settings.retryMs }]];
+  return [
+    change(state, { watch: null }),
+    [{ type: 'set-timer', timer: 'look', delayMs: state.settings.retryMs }],
+  ];
 }
 
 /** etcd has acknowledged that our key is gone. */

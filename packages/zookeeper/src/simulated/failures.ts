@@ -5,6 +5,7 @@ import { catchUp } from './requests.js';
 import { disconnect, renewed } from './sessions.js';
 import {
   cancel,
+  change,
   initialState,
   leaderOf,
   nextTickMs,
@@ -21,7 +22,7 @@ export function failLeader(state: State): ServerTransition {
   if (!state.available) return [state, []];
   const [alone, notices] = hangUp(state, ({ member }) => member !== null);
   return [
-    { ...alone, available: false, cut: null },
+    change(alone, { available: false, cut: null }),
     [
       { type: 'set-timer', timer: 'election', delayMs: state.settings.electionMs },
       cancel('leader-failure'),
@@ -36,22 +37,21 @@ export function failLeader(state: State): ServerTransition {
 export function takeOver(state: State, nowMs: number): ServerTransition {
   const isAlone = state.settings.members === 1;
   const orphaned = disconnect(state, () => true);
-  const begun: State = {
-    ...orphaned,
+  const begun = change(orphaned, {
     available: true,
     // A server alone elects nobody, and goes on counting.
     ...(isAlone ? {} : { epoch: state.epoch + 1, counter: 0 }),
     sessions: orphaned.sessions.map((session) => renewed(state, session, nowMs)),
     views: state.views.map(() => state.tree),
     cut: null,
-  };
+  });
   return [begun, [save(begun), ...startTimers(begun, nowMs)]];
 }
 
 export function restart(state: State, durable: SimulatedZooKeeperDurable, nowMs: number): ServerTransition {
-  if (!state.settings.losesDataOnRestart) return takeOver({ ...state, ...durable }, nowMs);
+  if (!state.settings.losesDataOnRestart) return takeOver(change(state, durable), nowMs);
   // Session ids are made of the time, so none comes twice.
-  const empty: State = { ...initialState(state.settings), nextSession: durable.nextSession };
+  const empty = change(initialState(state.settings), { nextSession: durable.nextSession });
   return [empty, [save(empty), ...startTimers(empty, nowMs)]];
 }
 
@@ -59,7 +59,7 @@ export function cutMember(state: State): ServerTransition {
   const { members, tickMs, syncLimit } = state.settings;
   if (!state.available || state.cut !== null || members === 1) return [state, []];
   const cut = (leaderOf(state) + 1) % members;
-  return [{ ...state, cut }, [setTimer('member-return', syncLimit * tickMs)]];
+  return [change(state, { cut }), [setTimer('member-return', syncLimit * tickMs)]];
 }
 
 /** The member has noticed that it is alone: it closes its connections and rejoins. What it had heard is lost. */
@@ -67,7 +67,7 @@ export function returnMember(state: State): ServerTransition {
   const { cut } = state;
   if (cut === null) return [state, []];
   return andThen(
-    hangUp({ ...state, cut: null }, ({ member }) => member === cut),
+    hangUp(change(state, { cut: null }), ({ member }) => member === cut),
     (returned) => catchUp(returned, cut),
     (returned) => [returned, failures(returned)],
   );

@@ -5,6 +5,7 @@ import { andThen, send } from '@hustings/elector/protocol';
 import type { FailureReason, ZooKeeperReply, ZooKeeperRequest } from '../messages.js';
 import {
   bumped,
+  change,
   leaderOf,
   type ServerEffect,
   type ServerTransition,
@@ -49,7 +50,7 @@ function onRead(state: State, member: number, client: NodeId, message: Read): Se
   const answer: ZooKeeperReply =
     names === null ? { type: 'got', id, data, czxid, owner } : { type: 'listed', id, names };
   const watch: ServerWatch = { session, path, children: names?.join(' ') ?? null };
-  const watched = message.watch ? { ...state, watches: [...state.watches, watch] } : state;
+  const watched = message.watch ? change(state, { watches: [...state.watches, watch] }) : state;
   return [watched, [send(client, answer)]];
 }
 
@@ -93,7 +94,7 @@ function write(state: State, message: Write): [Tree, ZooKeeperReply | Failure] {
 /** Every write is given a zxid, even one that fails. The others hear of it as soon as they do. */
 export function commit(state: State, tree: Tree): ServerTransition {
   const { lagMs } = state.settings;
-  const written: State = { ...bumped(state), tree };
+  const written = change(bumped(state), { tree });
   const leader = leaderOf(state);
   const followers = state.views.flatMap((_, member) =>
     member === leader || member === state.cut ? [] : [member],
@@ -126,7 +127,7 @@ export function catchUp(state: State, member: number): ServerTransition {
     effects.push(send(client, { type, session, path }));
     return false;
   });
-  return [{ ...state, views: state.views.with(member, view), watches }, effects];
+  return [change(state, { views: state.views.with(member, view), watches }), effects];
 }
 
 const fail = (to: NodeId, id: number, reason: Failure, detail = ''): ServerEffect =>

@@ -6,6 +6,8 @@ import type { SessionId, ZooKeeperReply, ZooKeeperRequest } from '../messages.js
 import { catchUp, commit } from './requests.js';
 import {
   bumped,
+  change,
+  changeSession,
   leaderOf,
   nextTickMs,
   type ServerSession,
@@ -28,18 +30,16 @@ export function onConnect(
   if (known.client !== client || lastId <= known.lastId) return [state, []];
   // This message stands for the whole greeting, so nothing is counted from it before the client has shown, by its
   // next request, that it has heard the answer: one that hears nothing cannot connect to a real server at all.
-  const moved: ServerSession = {
-    ...known,
+  const moved = changeSession(known, {
     lastId,
     member: nextMember(state),
     isUnreported: false,
     greetedMs: nowMs,
-  };
+  });
   return welcome(
-    {
-      ...withSession(state, index, moved),
+    change(withSession(state, index, moved), {
       watches: state.watches.filter((each) => each.session !== session),
-    },
+    }),
     moved,
   );
 }
@@ -64,7 +64,7 @@ function open(
     greetedMs: null,
   };
   const sessions = [...state.sessions, session];
-  return welcome(bumped({ ...state, nextSession: state.nextSession + 1, sessions }), session);
+  return welcome(bumped(change(state, { nextSession: state.nextSession + 1, sessions })), session);
 }
 
 function welcome(state: State, { id, client, timeoutMs, lastId, member }: ServerSession): ServerTransition {
@@ -74,7 +74,7 @@ function welcome(state: State, { id, client, timeoutMs, lastId, member }: Server
     session: id,
     sessionTimeoutMs: timeoutMs,
   };
-  const greeted: State = { ...state, connections: (state.connections + 1) % state.settings.members };
+  const greeted = change(state, { connections: (state.connections + 1) % state.settings.members });
   return andThen(
     [greeted, [save(greeted), send(client, answer)]],
     // A client is not served by a member that knows less than it has seen already.
@@ -93,23 +93,20 @@ export function hear(state: State, index: number, session: ServerSession, nowMs:
   if (session.member === leaderOf(state)) return withSession(state, index, renewed(state, session, nowMs));
   const { greetedMs } = session;
   const known = greetedMs === null ? session : renewed(state, session, greetedMs);
-  return withSession(state, index, { ...known, isUnreported: true });
+  return withSession(state, index, changeSession(known, { isUnreported: true }));
 }
 
 export function relay(state: State, nowMs: number): State {
   const isTold = ({ isUnreported, member }: ServerSession): boolean => isUnreported && member !== state.cut;
   if (!state.sessions.some(isTold)) return state;
   const sessions = state.sessions.map((each) =>
-    isTold(each) ? { ...renewed(state, each, nowMs), isUnreported: false } : each,
+    isTold(each) ? changeSession(renewed(state, each, nowMs), { isUnreported: false }) : each,
   );
-  return { ...state, sessions };
+  return change(state, { sessions });
 }
 
-export const renewed = (state: State, session: ServerSession, nowMs: number): ServerSession => ({
-  ...session,
-  expiresMs: nextTickMs(state, nowMs + session.timeoutMs),
-  greetedMs: null,
-});
+export const renewed = (state: State, session: ServerSession, nowMs: number): ServerSession =>
+  changeSession(session, { expiresMs: nextTickMs(state, nowMs + session.timeoutMs), greetedMs: null });
 
 export function expireSessions(state: State, nowMs: number): ServerTransition {
   const expired = state.sessions.filter(({ expiresMs }) => expiresMs <= nowMs);
@@ -118,11 +115,10 @@ export function expireSessions(state: State, nowMs: number): ServerTransition {
 }
 
 function endSession(state: State, { id, member, client }: ServerSession): ServerTransition {
-  const ended: State = {
-    ...state,
+  const ended = change(state, {
     sessions: state.sessions.filter((each) => each.id !== id),
     watches: state.watches.filter((watch) => watch.session !== id),
-  };
+  });
   const isTold = member !== null && member !== state.cut;
   const tree = without(state.tree, ({ owner }) => owner === id);
   return andThen(commit(ended, tree), (after) => [
@@ -134,9 +130,11 @@ function endSession(state: State, { id, member, client }: ServerSession): Server
 /** What a member had heard of those who are disconnected is lost. */
 export function disconnect(state: State, concerns: (session: ServerSession) => boolean): State {
   const sessions = state.sessions.map((session) =>
-    concerns(session) ? { ...session, member: null, isUnreported: false, greetedMs: null } : session,
+    concerns(session)
+      ? changeSession(session, { member: null, isUnreported: false, greetedMs: null })
+      : session,
   );
-  return { ...state, sessions };
+  return change(state, { sessions });
 }
 
 /** Where the session is among all; -1 if it is over. Ids have one length, so text orders them. */
@@ -153,7 +151,5 @@ export function indexOf({ sessions }: State, id: SessionId): number {
   return -1;
 }
 
-const withSession = (state: State, index: number, session: ServerSession): State => ({
-  ...state,
-  sessions: state.sessions.with(index, session),
-});
+const withSession = (state: State, index: number, session: ServerSession): State =>
+  change(state, { sessions: state.sessions.with(index, session) });

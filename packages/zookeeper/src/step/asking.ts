@@ -2,7 +2,15 @@
 
 import { andThen, setTimer } from '@hustings/elector/protocol';
 import type { SessionId, ZnodeName, ZooKeeperRequest } from '../messages.js';
-import { isNext, pingAgainMs, type Question, type SentPing, type ZooKeeperState } from '../state.js';
+import {
+  change,
+  changeSession,
+  isNext,
+  pingAgainMs,
+  type Question,
+  type SentPing,
+  type ZooKeeperState,
+} from '../state.js';
 import { tell } from '../tell.js';
 import { toCoordinator, type ZooKeeperTransition } from '../transition.js';
 import { pathOf, protectedName } from '../znodes.js';
@@ -11,29 +19,39 @@ import { pathOf, protectedName } from '../znodes.js';
 export function connect(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const { settings, session } = state;
   const seekingSinceMs = state.seekingSinceMs ?? nowMs;
-  return ask({ ...state, connected: false, pings: [], seekingSinceMs }, { what: 'connect' }, nowMs, (id) => ({
-    type: 'connect',
-    id,
-    session: session?.id ?? null,
-    sessionTimeoutMs: settings.sessionTimeoutMs,
-  }));
+  return ask(
+    change(state, { connected: false, pings: [], seekingSinceMs }),
+    { what: 'connect' },
+    nowMs,
+    (id) => ({
+      type: 'connect',
+      id,
+      session: session?.id ?? null,
+      sessionTimeoutMs: settings.sessionTimeoutMs,
+    }),
+  );
 }
 
 /** The queue's own znode is missing, or somebody has removed it. */
 export function ensure(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
-  return askInSession({ ...state, queue: [], watching: null }, { what: 'ensure' }, nowMs, (id, session) => ({
-    type: 'ensure',
-    id,
-    session,
-    path: state.settings.path,
-  }));
+  return askInSession(
+    change(state, { queue: [], watching: null }),
+    { what: 'ensure' },
+    nowMs,
+    (id, session) => ({
+      type: 'ensure',
+      id,
+      session,
+      path: state.settings.path,
+    }),
+  );
 }
 
 /** The answer may be lost, and the znode be there all the same: until that is known, the session is unsure. */
 export function create(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const { session: before } = state;
   if (before === null) return [state, []];
-  return andThen(tell({ ...state, session: { ...before, unsure: true } }), (candidate) =>
+  return andThen(tell(change(state, { session: changeSession(before, { unsure: true }) })), (candidate) =>
     askInSession(candidate, { what: 'create' }, nowMs, (id, session) => ({
       type: 'create',
       id,
@@ -47,7 +65,7 @@ export function create(state: ZooKeeperState, nowMs: number): ZooKeeperTransitio
 export function list(state: ZooKeeperState, nowMs: number, watch = false): ZooKeeperTransition {
   if (!state.connected || state.leading) return [state, []];
   return askInSession(
-    { ...state, watching: watch ? '' : state.watching },
+    change(state, { watching: watch ? '' : state.watching }),
     { what: 'list' },
     nowMs,
     (id, session) => ({ type: 'children', id, session, path: state.settings.path, watch }),
@@ -100,14 +118,14 @@ export function sendPing(state: ZooKeeperState, nowMs: number): ZooKeeperTransit
   const path = name === null ? settings.path : pathOf(state, name);
   const type = state.leading || isNext(state) ? 'prove' : 'ping';
   const ping: SentPing = { id, sentMs: nowMs, name };
-  const sent: ZooKeeperState = { ...state, pings: [...state.pings, ping], nextId: id + 1 };
+  const sent = change(state, { pings: [...state.pings, ping], nextId: id + 1 });
   return andThen([sent, [toCoordinator(state, { type, id, session: session.id, path })]], (pinged) =>
     pingIn(pinged, pingAgainMs(session.timeoutMs), nowMs),
   );
 }
 
 export function pingIn(state: ZooKeeperState, delayMs: number, nowMs: number): ZooKeeperTransition {
-  return [{ ...state, pingDueMs: nowMs + delayMs }, [setTimer('ping', delayMs)]];
+  return [change(state, { pingDueMs: nowMs + delayMs }), [setTimer('ping', delayMs)]];
 }
 
 function askInSession(
@@ -129,7 +147,7 @@ function ask(
 ): ZooKeeperTransition {
   const id = state.nextId;
   return [
-    { ...state, awaited: { what, id, sentMs: nowMs, name }, nextId: id + 1 },
+    change(state, { awaited: { what, id, sentMs: nowMs, name }, nextId: id + 1 }),
     [toCoordinator(state, request(id)), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }

@@ -3,23 +3,23 @@
  * another one: its zxids, and so the tokens, begin again below those that are out there.
  */
 
-import type { LeaderView, ZooKeeperState } from '../state.js';
+import { change, type LeaderView, type ZooKeeperState } from '../state.js';
 import type { ZooKeeperTransition } from '../transition.js';
 
 /** A znode that was created just now has a greater zxid than any that was known before. */
 export function rememberCreated(state: ZooKeeperState, czxid: number): ZooKeeperTransition {
-  if (czxid > state.seen) return [{ ...state, seen: czxid }, []];
+  if (czxid > state.seen) return [change(state, { seen: czxid }), []];
   const [informed, effects] = onDataLost(
     state,
     `it created a znode at ${spell(czxid)} after ${spell(state.seen)}`,
   );
-  return [{ ...informed, seen: czxid }, effects];
+  return [change(informed, { seen: czxid }), effects];
 }
 
 /** Leaders' tokens only grow, so one below a token that was seen is of an ensemble that has begun again. */
 export function rememberLeader(state: ZooKeeperState, { czxid }: LeaderView): ZooKeeperTransition {
   const { floor, dataLost } = state;
-  if (czxid >= floor) return [{ ...remember(state, czxid), floor: czxid, dataLost: false }, []];
+  if (czxid >= floor) return [change(remember(state, czxid), { floor: czxid, dataLost: false }), []];
   return dataLost
     ? [state, []]
     : onDataLost(state, `its leader has token ${spell(czxid)} after ${spell(floor)}`);
@@ -33,21 +33,18 @@ export function onDataLost(state: ZooKeeperState, what: string): ZooKeeperTransi
     "until it is restarted, or told to by request({ type: 'accept-lower-tokens' }). Whatever checks tokens " +
     'must forget the old ones first.';
   return [
-    { ...state, floor, dataLost: true },
+    change(state, { floor, dataLost: true }),
     [{ type: 'announce', announcement: { type: 'data-lost', highestToken: BigInt(floor), detail } }],
   ];
 }
 
 /** Somebody has seen to it that low tokens do no harm. */
-export const acceptLowerTokens = (state: ZooKeeperState): ZooKeeperState => ({
-  ...state,
-  floor: 0,
-  dataLost: false,
-});
+export const acceptLowerTokens = (state: ZooKeeperState): ZooKeeperState =>
+  change(state, { floor: 0, dataLost: false });
 
 /** Keeps the highest zxid that ZooKeeper has told of. */
 export const remember = (state: ZooKeeperState, czxid: number): ZooKeeperState =>
-  czxid > state.seen ? { ...state, seen: czxid } : state;
+  czxid > state.seen ? change(state, { seen: czxid }) : state;
 
 /** A token that may be led with: above every one that this node has seen. */
 export const isUnseen = ({ floor }: ZooKeeperState, token: number): boolean => token > floor;

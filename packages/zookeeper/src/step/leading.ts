@@ -2,6 +2,8 @@
 
 import { andThen } from '@hustings/elector/protocol';
 import {
+  change,
+  changeSession,
   deadlineMs,
   isEligible,
   type OwnZnode,
@@ -62,8 +64,7 @@ function mayLead(state: ZooKeeperState, session: Session, nowMs: number): boolea
 
 /** The only place where leadership begins. Pings go on as they did. */
 function lead(state: ZooKeeperState, session: Session, own: OwnZnode, nowMs: number): ZooKeeperTransition {
-  const leader: ZooKeeperState = {
-    ...state,
+  const leader = change(state, {
     leading: true,
     told: 'leading',
     floor: own.czxid,
@@ -71,7 +72,7 @@ function lead(state: ZooKeeperState, session: Session, own: OwnZnode, nowMs: num
     leader: { name: own.name, leaderId: state.id, czxid: own.czxid },
     watching: null,
     awaited: null,
-  };
+  });
   return andThen([leader, [leaseOf(leader, session, own, nowMs)]], (begun) => watchOwn(begun, nowMs));
 }
 
@@ -111,7 +112,7 @@ export function learn(state: ZooKeeperState, sentMs: number, nowMs: number): Zoo
   if (session === null) return state;
   const relayed = session.answered.findLast(({ relayedMs }) => relayedMs <= sentMs);
   const provenMs = Math.max(session.provenMs, relayed?.sentMs ?? session.provenMs);
-  return heard({ ...state, session: { ...session, provenMs } }, sentMs, nowMs);
+  return heard(change(state, { session: changeSession(session, { provenMs }) }), sentMs, nowMs);
 }
 
 /** A member has answered what was sent at `sentMs`, so it had heard of the session then or later. */
@@ -120,5 +121,5 @@ export function heard(state: ZooKeeperState, sentMs: number, nowMs: number): Zoo
   if (session === null) return state;
   const sign: SignOfLife = { sentMs, relayedMs: nowMs + relayMs(session.timeoutMs) };
   const answered = [...session.answered, sign].slice(-keptAnswers);
-  return { ...state, session: { ...session, answered } };
+  return change(state, { session: changeSession(session, { answered }) });
 }

@@ -2,7 +2,7 @@
 
 import type { StepDownReason } from '@hustings/elector';
 import { andThen } from '@hustings/elector/protocol';
-import { isLook, type ZooKeeperState } from '../state.js';
+import { change, changeSession, isLook, type ZooKeeperState } from '../state.js';
 import { tell } from '../tell.js';
 import type { ZooKeeperTransition } from '../transition.js';
 import { list, remove } from './asking.js';
@@ -13,7 +13,7 @@ export function resign(state: ZooKeeperState, nowMs: number): ZooKeeperTransitio
   const left: ZooKeeperTransition = state.leading ? stepDown(state, 'deposed') : [state, []];
   return andThen(left, (former) => {
     const { own, session, awaited } = former;
-    const resigning: ZooKeeperState = { ...former, standing: false, owesStepDown: true };
+    const resigning = change(former, { standing: false, owesStepDown: true });
     const isAbsent = own === null && session?.unsure !== true && awaited?.what !== 'delete';
     if (session !== null && !isAbsent) return leave(resigning, nowMs);
     return andThen(completeResignation(resigning), (observer) =>
@@ -44,31 +44,25 @@ export function onDeleted(state: ZooKeeperState, nowMs: number): ZooKeeperTransi
 /** The znode, if there is one, is not to be led with any more: the next has another name. */
 export function abandon(state: ZooKeeperState): ZooKeeperState {
   const { session, own, leader } = state;
-  return {
-    ...state,
+  return change(state, {
     own: null,
     leader: leader !== null && leader.name === own?.name ? null : leader,
-    session: session === null ? null : { ...session, attempt: session.attempt + 1 },
-  };
+    session: session === null ? null : changeSession(session, { attempt: session.attempt + 1 }),
+  });
 }
 
 export function completeResignation(state: ZooKeeperState): ZooKeeperTransition {
   if (!state.owesStepDown) return [state, []];
   const { standing } = state;
   // A request to campaign that came since then stands.
-  return andThen(stepDown({ ...state, owesStepDown: false }, 'resigned'), (former) =>
-    tell({ ...former, standing }),
+  return andThen(stepDown(change(state, { owesStepDown: false }), 'resigned'), (former) =>
+    tell(change(former, { standing })),
   );
 }
 
 /** The only place where leadership ends and, with it, the candidacy. */
 export function stepDown(state: ZooKeeperState, reason: StepDownReason): ZooKeeperTransition {
   const isKnown = state.told !== 'leading' && state.told !== 'candidate';
-  const former: ZooKeeperState = {
-    ...state,
-    leading: false,
-    standing: false,
-    told: isKnown ? state.told : 'nobody',
-  };
+  const former = change(state, { leading: false, standing: false, told: isKnown ? state.told : 'nobody' });
   return [former, [{ type: 'step-down', reason }]];
 }

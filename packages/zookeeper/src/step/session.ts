@@ -3,6 +3,8 @@
 import { andThen, cancelTimer } from '@hustings/elector/protocol';
 import type { ZooKeeperReply } from '../messages.js';
 import {
+  change,
+  changeSession,
   pingEveryMs,
   pingPatienceMs,
   pingRestMs,
@@ -29,7 +31,8 @@ export function onConnected(
   // The member has asked the ensemble's leader about the session before it answered.
   const answered: readonly SignOfLife[] = [{ sentMs: greetedMs, relayedMs: nowMs }];
   const { session: id, sessionTimeoutMs: timeoutMs } = message;
-  if (state.session?.id === id) return resume({ ...state.session, timeoutMs, answered }, state, nowMs);
+  if (state.session?.id === id)
+    return resume(changeSession(state.session, { timeoutMs, answered }), state, nowMs);
   // The ensemble agreed on the session, and counts from there.
   const session: Session = { id, timeoutMs, provenMs: greetedMs, answered, attempt: 1, unsure: false };
   if (state.session === null) return resume(session, state, nowMs);
@@ -38,15 +41,14 @@ export function onConnected(
 
 /** Connected, perhaps to another member than before: what was proven stands, what the other answered counts no more. */
 function resume(session: Session, state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
-  const connected: ZooKeeperState = {
-    ...state,
+  const connected = change(state, {
     connected: true,
     seekingSinceMs: null,
     session,
     watching: null,
     awaited: null,
     pings: [],
-  };
+  });
   return andThen(
     [connected, [cancelTimer('request')]],
     // At once: if it is a write, it proves that the ensemble's leader has been asked about the session.
@@ -66,8 +68,7 @@ export function onExpired(state: ZooKeeperState, nowMs: number): ZooKeeperTransi
 
 /** The session is over, and with it every znode that it had created. */
 function endSession(state: ZooKeeperState): ZooKeeperTransition {
-  const former: ZooKeeperState = {
-    ...state,
+  const former = change(state, {
     session: null,
     connected: false,
     seekingSinceMs: null,
@@ -76,7 +77,7 @@ function endSession(state: ZooKeeperState): ZooKeeperTransition {
     watching: null,
     awaited: null,
     pings: [],
-  };
+  });
   const quiet: ZooKeeperEffect[] = [cancelTimer('ping'), cancelTimer('request')];
   if (state.owesStepDown) return andThen([former, quiet], completeResignation);
   if (!state.leading && !state.standing) return [former, quiet];
@@ -100,7 +101,7 @@ export function onPong(
   const ping = state.pings.find((each) => each.id === id);
   if (session === null || ping === undefined) return [state, []];
   const { sentMs, name } = ping;
-  const learned = (type === 'proven' ? learn : heard)({ ...state, pings: [] }, sentMs, nowMs);
+  const learned = (type === 'proven' ? learn : heard)(change(state, { pings: [] }), sentMs, nowMs);
   const dueMs = Math.max(sentMs + pingEveryMs(session.timeoutMs), nowMs + pingRestMs(session.timeoutMs));
   return andThen(pingIn(learned, dueMs - nowMs, nowMs), (node) => {
     // A leader may yet be told of the znode that it waited for.

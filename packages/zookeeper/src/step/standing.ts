@@ -2,7 +2,15 @@
 
 import { andThen } from '@hustings/elector/protocol';
 import type { ZnodeName, ZooKeeperReply } from '../messages.js';
-import { isEligible, isLook, type Question, type Session, type ZooKeeperState } from '../state.js';
+import {
+  change,
+  changeSession,
+  isEligible,
+  isLook,
+  type Question,
+  type Session,
+  type ZooKeeperState,
+} from '../state.js';
 import { tell } from '../tell.js';
 import { settle, type ZooKeeperTransition } from '../transition.js';
 import { inOrder, namesOf, protectedName } from '../znodes.js';
@@ -33,10 +41,10 @@ export function onCreated(
   nowMs: number,
 ): ZooKeeperTransition {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const sure: ZooKeeperState = { ...state, session: { ...session, unsure: false } };
+  const sure = change(state, { session: changeSession(session, { unsure: false }) });
   // If nobody wants it any more, the list shows it, and it is deleted.
   return andThen(rememberCreated(sure, czxid), (informed) =>
-    list(isEligible(state) ? { ...informed, own: { name, czxid } } : abandon(informed), nowMs),
+    list(isEligible(state) ? change(informed, { own: { name, czxid } }) : abandon(informed), nowMs),
   );
 }
 
@@ -54,7 +62,7 @@ export function onListed(
   const mine = namesOf(session.id, queue);
   const current = isEligible(state) ? mine.find((name) => isCurrent(state, session, name)) : undefined;
   const leader = state.leader !== null && queue.includes(state.leader.name) ? state.leader : null;
-  const seen: ZooKeeperState = { ...state, queue, leader, session: { ...session, unsure: false } };
+  const seen = change(state, { queue, leader, session: changeSession(session, { unsure: false }) });
   const leftover = mine.find((name) => name !== current);
   if (leftover !== undefined) return remove(seen, leftover, nowMs);
   if (!isEligible(seen)) {
@@ -85,7 +93,7 @@ function takePlace(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
 function observe(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const [first] = state.queue;
   if (first === undefined) {
-    return andThen(tell({ ...state, leader: null }), (observer) =>
+    return andThen(tell(change(state, { leader: null })), (observer) =>
       observer.watching === '' ? settle(observer) : list(observer, nowMs, true),
     );
   }
@@ -109,24 +117,25 @@ export function onGot(
   if (what === 'inspect') {
     // The name is ours, but a znode that is not of this session will outlive it, or go before it.
     if (owner !== session.id || !isEligible(state)) return remove(state, name, nowMs);
-    return takePlace({ ...state, own: { name, czxid } }, nowMs);
+    return takePlace(change(state, { own: { name, czxid } }), nowMs);
   }
   const watching = what === 'watch' ? name : state.watching;
   // Curator's participants may have no id; the znode's name is as good.
   const leader = { name, leaderId: data === '' ? name : data, czxid };
   const met: ZooKeeperTransition =
-    name === state.queue[0] ? rememberLeader({ ...state, leader }, leader) : [remember(state, czxid), []];
-  return andThen(met, (informed) => meetLeader({ ...informed, watching }, nowMs));
+    name === state.queue[0]
+      ? rememberLeader(change(state, { leader }), leader)
+      : [remember(state, czxid), []];
+  return andThen(met, (informed) => meetLeader(change(informed, { watching }), nowMs));
 }
 
 /** A znode that we watch is gone, or the queue that was empty has changed: look again. */
 export function onChange(state: ZooKeeperState, name: ZnodeName, nowMs: number): ZooKeeperTransition {
   if (state.leading) return name === state.own?.name ? giveUp(state, 'deposed', nowMs) : [state, []];
-  const informed: ZooKeeperState = {
-    ...state,
+  const informed = change(state, {
     watching: state.watching === name ? null : state.watching,
     leader: state.leader?.name === name ? null : state.leader,
-  };
+  });
   return andThen(tell(informed), (looker) =>
     // A list that is on its way finds the change, or has us watch the znode again, which does.
     isLook(looker.awaited) && looker.awaited?.what !== 'list' ? list(looker, nowMs) : [looker, []],

@@ -1,0 +1,189 @@
+/** The electors by their flags. A further one is a row of this table. */
+
+import { hostname } from 'node:os';
+import { type Diagnostic, type HustingsElector, InvalidOptionError } from '../index.js';
+import { contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
+
+export interface ChosenElector {
+  readonly elector: HustingsElector;
+  readonly id: string;
+  readonly election: string | null;
+}
+
+interface Common {
+  readonly id: string;
+  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+}
+
+interface Row {
+  /** Its own flag, which chooses it. */
+  readonly takes: string;
+  readonly about: string;
+  /** The other flags that mean something to it. */
+  readonly flags: readonly string[];
+  /** What its option is called that the own flag stands for. */
+  readonly option: string;
+  readonly open: (address: string, flags: Flags, common: Common) => Promise<HustingsElector>;
+}
+
+const servers = ['election', 'user', 'password-file', 'tls-ca', 'tls-cert', 'tls-key'];
+const nodes = ['peers', 'directory', 'secret-file', 'tls-ca', 'tls-cert', 'tls-key'];
+
+// What is missing is refused by the elector itself, which is why the types are asserted.
+const rows = {
+  etcd: {
+    takes: 'URLS',
+    about: 'elect on etcd: its addresses, with commas between',
+    flags: servers,
+    option: 'hosts',
+    open: async (_hosts, flags, common) => {
+      const { etcdElector } = await import('../etcd.js');
+      return etcdElector({ ...common, ...coordinatorOptions(flags, 'etcd') });
+    },
+  },
+  zookeeper: {
+    takes: 'HOSTS',
+    about: 'elect on ZooKeeper: host:port of its members, with commas between',
+    flags: servers,
+    option: 'hosts',
+    open: async (_hosts, flags, common) => {
+      const { zookeeperElector } = await import('../zookeeper.js');
+      return zookeeperElector({ ...common, ...coordinatorOptions(flags, 'zookeeper') });
+    },
+  },
+  raft: {
+    takes: 'HOST:PORT',
+    about: 'elect by Raft among --peers: where this node listens',
+    flags: nodes,
+    option: 'listen',
+    open: async (listen, flags, common) => {
+      const { raftElector } = await import('../raft.js');
+      return raftElector({ ...common, ...peerOptions(listen, flags, common) });
+    },
+  },
+  bully: {
+    takes: 'HOST:PORT',
+    about: 'elect by bully, which may elect two: where this node listens',
+    flags: nodes,
+    option: 'listen',
+    open: async (listen, flags, common) => {
+      const { bullyElector } = await import('../bully.js');
+      return bullyElector({ ...common, ...peerOptions(listen, flags, common) });
+    },
+  },
+  ring: {
+    takes: 'HOST:PORT',
+    about: 'elect by ring, which may elect two: where this node listens',
+    flags: nodes,
+    option: 'listen',
+    open: async (listen, flags, common) => {
+      const { ringElector } = await import('../ring.js');
+      return ringElector({ ...common, ...peerOptions(listen, flags, common) });
+    },
+  },
+} satisfies Record<string, Row>;
+
+const table: Readonly<Record<string, Row>> = rows;
+const names = Object.keys(table);
+
+const sharedFlags: FlagTable = {
+  id: { takes: 'NAME', about: 'what this node is called (default: the name of this host)' },
+  election: { takes: 'NAME', about: 'candidates of one name compete' },
+  peers: { takes: 'ID=URL,…', about: 'all nodes, such as node-2=ws://10.0.0.2:7000; itself is left out' },
+  directory: { takes: 'PATH', about: 'where this node keeps what it must not forget' },
+  'secret-file': { takes: 'FILE', about: 'holds the secret that all nodes share' },
+  user: { takes: 'NAME', about: 'a user of the server' },
+  'password-file': { takes: 'FILE', about: "holds the user's password" },
+  'tls-ca': { takes: 'FILE', about: 'whom to trust, in PEM' },
+  'tls-cert': { takes: 'FILE', about: "this node's certificate, in PEM" },
+  'tls-key': { takes: 'FILE', about: 'its key, in PEM' },
+};
+
+export const electorFlags: FlagTable = {
+  ...Object.fromEntries(Object.entries(table).map(([name, { takes, about }]) => [name, { takes, about }])),
+  ...sharedFlags,
+};
+
+/** Opens what the flags ask for; nothing has started yet. */
+export async function chooseElector(
+  flags: Flags,
+  onDiagnostic: (diagnostic: Diagnostic) => void,
+): Promise<ChosenElector> {
+  const [name, row] = chosenRow(flags);
+  const id = text(flags, 'id') ?? hostname();
+  try {
+    const elector = await row.open(text(flags, name)!, flags, { id, onDiagnostic });
+    return { elector, id, election: text(flags, 'election') ?? null };
+  } catch (error) {
+    throw error instanceof InvalidOptionError ? new UsageError(inFlags(error.message, name, row)) : error;
+  }
+}
+
+function chosenRow(flags: Flags): readonly [string, Row] {
+  const chosen = names.filter((name) => flags[name] !== undefined);
+  const [name, second] = chosen;
+  if (name === undefined) {
+    throw new UsageError(`Say how to elect: one of ${names.map((each) => `--${each}`).join(', ')}.`);
+  }
+  if (second !== undefined) throw new UsageError(`--${name} and --${second}: choose one of them.`);
+  const row = table[name]!;
+  const stranger = Object.keys(sharedFlags).find(
+    (flag) => flag !== 'id' && flags[flag] !== undefined && !row.flags.includes(flag),
+  );
+  if (stranger !== undefined) throw new UsageError(`--${stranger} means nothing to --${name}; leave it out.`);
+  return [name, row];
+}
+
+/** The elector's own sentence, in the words of the command line: `etcdElector: option 'hosts' …`. */
+function inFlags(message: string, name: string, { option }: Row): string {
+  const flagOf: Record<string, string> = {
+    [option]: name,
+    secret: 'secret-file',
+    auth: 'user',
+    tls: 'tls-ca',
+  };
+  return message
+    .replace(/^\w+: /, '')
+    .replace(/^option '(\w+)'/, (_words, given: string) => `--${flagOf[given] ?? given}`);
+}
+
+function coordinatorOptions(flags: Flags, name: string) {
+  const username = text(flags, 'user');
+  const password = line(flags, 'password-file');
+  if (username !== undefined && password === undefined)
+    throw new UsageError('--user needs a --password-file as well.');
+  return {
+    election: text(flags, 'election')!,
+    hosts: list(flags, name)!,
+    tls: tlsOptions(flags),
+    auth: username === undefined ? undefined : { username, password: password! },
+  };
+}
+
+function peerOptions(listen: string, flags: Flags, { id }: Common) {
+  return {
+    listen,
+    peers: peersOf(flags, id)!,
+    directory: text(flags, 'directory')!,
+    secret: line(flags, 'secret-file')!,
+    tls: tlsOptions(flags),
+  };
+}
+
+/** Editors end a file with a newline, which is no part of a secret. */
+const line = (flags: Flags, name: string): string | undefined => contents(flags, name)?.replace(/\r?\n$/, '');
+
+/** One list serves all nodes: the node that reads it leaves itself out. */
+function peersOf(flags: Flags, id: string): Record<string, string> | undefined {
+  const entries = list(flags, 'peers')?.map((entry) => {
+    const [, peer, url] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
+    if (peer !== undefined && url !== undefined) return [peer, url] as const;
+    throw new UsageError(`--peers takes node-2=ws://10.0.0.2:7000,…; '${entry}' is not of that form.`);
+  });
+  return entries && Object.fromEntries(entries.filter(([peer]) => peer !== id));
+}
+
+function tlsOptions(flags: Flags) {
+  const [ca, cert, key] = ['tls-ca', 'tls-cert', 'tls-key'].map((name) => contents(flags, name));
+  return ca === undefined && cert === undefined && key === undefined ? undefined : { ca, cert, key };
+}

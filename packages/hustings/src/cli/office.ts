@@ -1,0 +1,108 @@
+/** What this process knows of its own part, and how it holds office: what `run` and `sidecar` have in common. */
+
+import { type Elector, type Leadership, LeadershipLostError, lead, type NodeId } from '../index.js';
+import type { ChosenElector } from './electors.js';
+
+export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** Somebody has asked this node to resign. It does so when the work has ended. */
+interface Resignation {
+  readonly to: NodeId | undefined;
+  readonly done: () => void;
+  readonly failed: (error: Error) => void;
+}
+
+export class Office {
+  readonly elector: Elector;
+  readonly id: NodeId;
+  readonly election: string | null;
+  /** Held, and worked under. Null again before it is released. */
+  leadership: Leadership | null = null;
+  /** How often this node has been elected. */
+  elections = 0;
+  /** How often it has lost its office, by the reason. */
+  readonly losses = new Map<string, number>();
+  /** What was worth a diagnostic, by its type. */
+  readonly diagnostics: ReadonlyMap<string, number>;
+  #leave = new AbortController();
+  #leaving: AbortSignal = this.#leave.signal;
+  #resignation: Resignation | null = null;
+
+  constructor({ elector, id, election }: ChosenElector, diagnostics: ReadonlyMap<string, number>) {
+    this.diagnostics = diagnostics;
+    this.elector = elector;
+    this.id = id;
+    this.election = election;
+  }
+
+  /**
+   * Works each time this node leads, until `stop` aborts or the work returns while it leads. The work is told to end by
+   * `leave` while there is still time, and by the Leadership's own signal when there is none.
+   */
+  async hold(
+    stop: AbortSignal,
+    work: (leadership: Leadership, leave: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    // While nobody works there is nothing to wait for, not even for a server that cannot be reached.
+    const leaveAtOnce = () => void (this.leadership === null && this.elector.stop());
+    stop.addEventListener('abort', leaveAtOnce, { once: true });
+    try {
+      await lead(this.elector, (leadership) => this.#serve(leadership, stop, work), { signal: stop });
+    } catch (error) {
+      if (!stop.aborted) throw error;
+    } finally {
+      stop.removeEventListener('abort', leaveAtOnce);
+      await this.elector.stop();
+    }
+  }
+
+  /** It leads, and has been asked not to. */
+  get isLeaving(): boolean {
+    return this.#leaving.aborted;
+  }
+
+  /** Resolves when the others can take over; rejects where this node does not lead. */
+  resign(to?: NodeId): Promise<void> {
+    if (this.leadership === null) return Promise.reject(new Error(`${this.id} does not lead.`));
+    return new Promise((done, failed) => {
+      this.#resignation = { to, done, failed };
+      this.#leave.abort();
+    });
+  }
+
+  async #serve(
+    given: Leadership,
+    stop: AbortSignal,
+    work: (leadership: Leadership, leave: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    this.#leave = new AbortController();
+    this.#leaving = AbortSignal.any([stop, this.#leave.signal]);
+    this.leadership = given;
+    this.elections += 1;
+    let loss: unknown;
+    try {
+      await work(given, this.#leaving);
+    } catch (error) {
+      loss = error;
+      throw error;
+    } finally {
+      this.leadership = null;
+      this.#count(loss ?? given.signal.reason);
+      await this.#resignIfAsked();
+      if (stop.aborted) await this.elector.stop();
+    }
+  }
+
+  #count(loss: unknown): void {
+    if (!(loss instanceof LeadershipLostError)) return;
+    this.losses.set(loss.reason, (this.losses.get(loss.reason) ?? 0) + 1);
+  }
+
+  async #resignIfAsked(): Promise<void> {
+    const resignation = this.#resignation;
+    this.#resignation = null;
+    if (resignation === null) return;
+    const { to, done, failed } = resignation;
+    await this.elector.resign(to === undefined ? {} : { to }).then(done, failed);
+  }
+}
