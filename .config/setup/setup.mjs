@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { fetchConsul } from './consul.mjs';
 import { needs } from './needs.mjs';
 import { nodeProgram, nodeVersions } from './node-versions.mjs';
 import { namesOf, planFor } from './plan.mjs';
@@ -26,6 +27,8 @@ const plan = planFor(missing, {
 if (plan.sentence !== null) console.error(plan.sentence);
 if (plan.installs) await install(missing);
 else process.exitCode = missing.length === 0 ? 0 : 2;
+const lacking = await fetchConsul();
+if (lacking !== null) console.error(lacking);
 await Promise.all(nodeVersions.map(nodeProgram)).catch((error) => giveUp(error.message));
 
 function stillMissing() {

@@ -39,7 +39,7 @@ export class ConsulApi {
       Behavior: 'release',
       NodeChecks: [],
     };
-    const { ID } = await this.#json('PUT', '/v1/session/create', {}, JSON.stringify(body));
+    const { ID } = await this.#json<{ ID: string }>('PUT', '/v1/session/create', {}, JSON.stringify(body));
     return ID;
   }
 

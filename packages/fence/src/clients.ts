@@ -11,9 +11,12 @@ export {
   type PgConnection,
   type PgPool,
   type PostgresClient,
-  type PostgresReserved,
   type PostgresSql,
+  type PostgresTransaction,
+  type Query,
+  quoteIdentifier,
   type Row,
   type Session,
 } from './clients/postgres.js';
 export { type IoRedis, type NodeRedis, type Redis, type RedisClient, redisOf } from './clients/redis.js';
+export { NoAnswerError, within } from './clients/within.js';

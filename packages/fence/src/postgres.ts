@@ -11,7 +11,7 @@ import {
   InvalidOptionError,
   StaleTokenError,
 } from '@hustings/elector';
-import { type Database, databaseOf, type PostgresClient, type Session } from './clients/postgres.js';
+import { type Database, databaseOf, type PostgresClient, type Query } from './clients/postgres.js';
 import type { Guard } from './index.js';
 import { schemaOf } from './postgres-schema.js';
 
@@ -67,7 +67,7 @@ class Fence<Connection> implements PostgresFence<Connection> {
   }
 
   async install(): Promise<void> {
-    await this.#inTransaction(async ({ query }) => {
+    await this.#database.transaction(async (query) => {
       for (const statement of this.#statements.install) await query(statement);
     });
   }
@@ -82,9 +82,9 @@ class Fence<Connection> implements PostgresFence<Connection> {
   ): Promise<Result> {
     // In a transaction of its own: an older leader must see at once that it is one, and not when this work has ended.
     if (this.#raised !== credentials.token) await this.#raise(credentials, 0);
-    return this.#inTransaction(async (session) => {
-      await this.#admit(session, credentials);
-      return await work(session.connection);
+    return this.#database.transaction(async (query, connection) => {
+      await this.#admit(query, credentials);
+      return await work(connection);
     });
   }
 
@@ -106,38 +106,20 @@ class Fence<Connection> implements PostgresFence<Connection> {
 
   /** Waits for the transactions of older leaders, for as long as it takes if `patienceMs` is 0. */
   async #raise(credentials: Credentials, patienceMs: number): Promise<void> {
-    await this.#inTransaction(async (session) => {
-      await session.query(`SET LOCAL lock_timeout = ${Math.ceil(patienceMs)}`);
-      await this.#admit(session, credentials);
+    await this.#database.transaction(async (query) => {
+      await query(`SET LOCAL lock_timeout = ${Math.ceil(patienceMs)}`);
+      await this.#admit(query, credentials);
     });
     this.#raised = credentials.token;
   }
 
-  async #admit({ query }: Session<Connection>, credentials: Credentials): Promise<void> {
+  async #admit(query: Query, credentials: Credentials): Promise<void> {
     checkCredentials(credentials);
     try {
       await query(this.#statements.admit, [this.#resource, `${credentials.token}`, credentials.holder]);
     } catch (error) {
       if (codeOf(error) !== staleTokenState) throw error;
       throw new StaleTokenError((error as Error).message);
-    }
-  }
-
-  async #inTransaction<Result>(action: (session: Session<Connection>) => Promise<Result>): Promise<Result> {
-    const session = await this.#database.open();
-    let isBroken = false;
-    try {
-      await session.query('BEGIN');
-      const result = await action(session);
-      await session.query('COMMIT');
-      return result;
-    } catch (error) {
-      await session.query('ROLLBACK').catch(() => {
-        isBroken = true;
-      });
-      throw error;
-    } finally {
-      session.close(isBroken);
     }
   }
 }

@@ -45,7 +45,7 @@ describeGuard<pg.PoolClient>({
   runs: 15,
 });
 
-describeGuard<postgres.ReservedSql>({
+describeGuard<postgres.TransactionSql>({
   name: 'PostgreSQL, with postgres',
   guard: (resource) => installed(sql, resource),
   write: async (connection, resource, text) => void (await connection.unsafe(insert, [resource, text])),

@@ -65,6 +65,8 @@ describe('dependencies point one way', () => {
     testkit: ['elector', 'transport', 'runtime', 'simulator', 'lease'],
     catalogue: ['elector', 'simulator', ...algorithms],
     fence: ['elector', 'runtime'],
+    postgres: ['elector', 'fence', 'lease'],
+    redis: ['elector', 'fence', 'lease'],
     servers: [],
     command: [],
   };

@@ -17,9 +17,9 @@ export interface PgConnection {
 }
 
 /** What is needed of `sql` of the package `postgres`. */
-export interface PostgresSql<Reserved extends PostgresReserved = PostgresReserved> {
+export interface PostgresSql<Transaction extends PostgresTransaction = PostgresTransaction> {
   unsafe(text: string, values: never[]): PromiseLike<readonly Row[]>;
-  reserve(): Promise<Reserved>;
+  begin(work: (transaction: Transaction) => Promise<unknown>): Promise<unknown>;
   listen(
     channel: string,
     notified: () => void,
@@ -27,34 +27,38 @@ export interface PostgresSql<Reserved extends PostgresReserved = PostgresReserve
   ): PromiseLike<{ unlisten(): Promise<void> }>;
 }
 
-/** What is needed of a connection that `sql.reserve()` lends. */
-export interface PostgresReserved {
+/** What is needed of what `sql.begin` gives to its work. */
+export interface PostgresTransaction {
   unsafe(text: string, values: never[]): PromiseLike<readonly Row[]>;
-  release(): void;
 }
 
 /** A pool of connections, of either package. */
 export type PostgresClient<Connection> =
   | (Connection extends PgConnection ? PgPool<Connection> : never)
-  | (Connection extends PostgresReserved ? PostgresSql<Connection> : never);
+  | (Connection extends PostgresTransaction ? PostgresSql<Connection> : never);
 
 /** The same of all clients. */
 export interface Database<Connection> {
-  query(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** One connection for ourselves. */
-  open(): Promise<Session<Connection>>;
+  query: Query;
+  /** Commits when `work` has ended; undoes everything when it throws. */
+  transaction<Result>(work: (query: Query, connection: Connection) => Promise<Result>): Promise<Result>;
   /**
    * Calls `notified` for each NOTIFY on the channel, and once whenever some may have been missed. Resolves, once it
    * listens, with a function that ends it.
    */
   listen(channel: string, notified: () => void): Promise<() => void>;
+  /**
+   * One connection for ourselves, which `pg` can lend. `postgres` (3.4.9) can as well, but ends the whole process with
+   * an uncaught exception when a connection that it has lent is closed by the server.
+   */
+  readonly open: (() => Promise<Session>) | null;
 }
 
-export interface Session<Connection> {
-  /** As the client knows it. */
-  readonly connection: Connection;
-  query(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Gives it back; one that is in an unknown state is closed instead, where the client can. */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+export interface Session {
+  readonly query: Query;
+  /** Gives it back; one that is in an unknown state is closed instead. */
   close(isBroken?: boolean): void;
 }
 
@@ -79,7 +83,29 @@ class PgDatabase implements Database<PgConnection> {
     return (await this.#pool.query(text, [...values])).rows;
   }
 
-  async open(): Promise<Session<PgConnection>> {
+  async transaction<Result>(
+    work: (query: Query, connection: PgConnection) => Promise<Result>,
+  ): Promise<Result> {
+    const { connection, query, close } = await this.#lend();
+    let isBroken = false;
+    try {
+      await query('BEGIN');
+      const result = await work(query, connection);
+      await query('COMMIT');
+      return result;
+    } catch (error) {
+      await query('ROLLBACK').catch(() => {
+        isBroken = true;
+      });
+      throw error;
+    } finally {
+      close(isBroken);
+    }
+  }
+
+  readonly open = (): Promise<Session> => this.#lend();
+
+  async #lend(): Promise<Session & { readonly connection: PgConnection }> {
     const connection = await this.#pool.connect();
     // Without a listener the loss of a connection that is lent ends the process.
     const ignore = () => {};
@@ -168,24 +194,25 @@ export function quoteIdentifier(name: string): string {
 
 // ---- postgres ------------------------------------------------------------------------------------------
 
-class PostgresDatabase implements Database<PostgresReserved> {
+class PostgresDatabase implements Database<PostgresTransaction> {
+  readonly open = null;
   readonly #sql: PostgresSql;
 
   constructor(sql: PostgresSql) {
     this.#sql = sql;
   }
 
-  async query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    return await this.#sql.unsafe(text, [...values] as never[]);
+  query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return queryOf(this.#sql)(text, values);
   }
 
-  async open(): Promise<Session<PostgresReserved>> {
-    const connection = await this.#sql.reserve();
-    return {
-      connection,
-      query: async (text, values = []) => await connection.unsafe(text, [...values] as never[]),
-      close: () => connection.release(),
-    };
+  async transaction<Result>(
+    work: (query: Query, connection: PostgresTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await this.#sql.begin(async (transaction) => ({
+      value: await work(queryOf(transaction), transaction),
+    }));
+    return (result as { value: Result }).value;
   }
 
   async listen(channel: string, notified: () => void): Promise<() => void> {
@@ -199,3 +226,8 @@ class PostgresDatabase implements Database<PostgresReserved> {
     return () => void unlisten().catch(() => {});
   }
 }
+
+const queryOf =
+  (sql: PostgresTransaction): Query =>
+  async (text, values = []) =>
+    await sql.unsafe(text, [...values] as never[]);

@@ -1,0 +1,39 @@
+/**
+ * A candidate in a process of its own. Prints `waits`, `leads TOKEN` and `resigned`, and while it holds a valid
+ * Leadership `holds`, each with the time; resigns on SIGINT. Where it has a resource it writes to it as leader and,
+ * like work that listens to no signal, does not stop when its time is over.
+ */
+
+import type { Credentials, Leadership } from '@hustings/elector';
+import { supportedMakes } from './makes.js';
+import { openResource } from './resource.js';
+import type { CandidateSettings } from './settings.js';
+
+const settings: CandidateSettings = JSON.parse(process.argv[2] ?? '{}');
+// Linux has one monotonic clock for all processes.
+const say = (what: string, at = process.hrtime.bigint()): boolean => process.stdout.write(`${what} ${at}\n`);
+const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
+
+const candidate = await supportedMakes[settings.make](settings);
+process.on('SIGINT', () => {
+  const resignedAt = process.hrtime.bigint();
+  void candidate.resign().then(() => say('resigned', resignedAt));
+});
+say('waits');
+const leadership = await candidate.campaign();
+say(`leads ${leadership.token}`);
+if (settings.resource !== null) await write(settings.resource, leadership);
+
+async function write(address: string, held: Leadership): Promise<void> {
+  const credentials: Credentials = { token: held.token, holder: held.holder };
+  const resource = openResource(address, settings.election);
+  await resource.begin(credentials);
+  for (;;) {
+    if (held.remainingMs > 0 && !held.signal.aborted) say('holds');
+    await sleep(5);
+    // Neither waits for the other, nor for an answer that may never come.
+    resource.writeUnfenced(credentials).catch(() => {});
+    resource.writeFenced(credentials).catch(() => {});
+    await sleep(15);
+  }
+}

@@ -1,0 +1,59 @@
+/** Candidates, each in a process of its own, as the measuring process sees them. */
+
+import { fileURLToPath } from 'node:url';
+import { type SupervisedProcess, supervise } from '@hustings/servers';
+import { until } from '@hustings/testkit/check';
+import type { CandidateSettings } from './settings.js';
+
+const script = fileURLToPath(new URL('./candidate-process.js', import.meta.url));
+const patienceMs = 30_000;
+
+export class Candidate {
+  readonly #process: SupervisedProcess;
+  readonly #id: string;
+
+  constructor(id: string, process: SupervisedProcess) {
+    this.#id = id;
+    this.#process = process;
+  }
+
+  static async start(settings: CandidateSettings): Promise<Candidate> {
+    return new Candidate(
+      settings.id,
+      await supervise(process.execPath, [script, JSON.stringify(settings)], { env: process.env }),
+    );
+  }
+
+  /** When it said this word, in ms by the machine's monotonic clock; null if it has not. */
+  saidAtMs(word: string): number | null {
+    return this.timesOf(word)[0] ?? null;
+  }
+
+  timesOf(word: string): number[] {
+    const lines = this.#process.lines.filter((line) => line.startsWith(`${word} `));
+    return lines.map((line) => Number(line.split(' ').at(-1)) / 1e6);
+  }
+
+  get token(): bigint {
+    const line = this.#process.lines.find((each) => each.startsWith('leads '));
+    return BigInt(line?.split(' ')[1] ?? -1);
+  }
+
+  async until(word: string): Promise<number> {
+    const what = `${this.#id} ${word}`;
+    await until(what, patienceMs, () => this.saidAtMs(word) !== null || !this.#process.running);
+    const atMs = this.saidAtMs(word);
+    if (atMs === null) throw new Error(`${this.#id} has ended: ${this.#process.lines.slice(-5).join('\n')}`);
+    return atMs;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process.signal(signal);
+  }
+
+  stop(): Promise<void> {
+    return this.#process.stop();
+  }
+}
+
+export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;

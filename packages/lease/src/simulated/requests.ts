@@ -1,0 +1,207 @@
+/** What clients ask for. Each is done in one step on all servers that run, and counts if a majority agrees. */
+
+import type { NodeId } from '@hustings/elector';
+import { send } from '@hustings/elector/protocol';
+import type { LeaseReply, LeaseRequest, LeaseView } from '../messages.js';
+import { extend, free, has, isFree, leaseOf, leftMs } from './server.js';
+import {
+  majorityOf,
+  type Server,
+  type ServerLease,
+  type SimulatedStoreState,
+  type StoreEffect,
+  type StoreTransition,
+  save,
+} from './state.js';
+
+export function onRequest(
+  state: SimulatedStoreState,
+  client: NodeId,
+  message: LeaseRequest,
+  nowMs: number,
+): StoreTransition {
+  const { id } = message;
+  switch (message.type) {
+    case 'introduce': {
+      const introduced = state.introduced + 1;
+      const known: SimulatedStoreState = { ...state, introduced };
+      return [known, [save(known), send(client, { type: 'introduced', id, process: `${introduced}` })]];
+    }
+    case 'watch': {
+      const others = state.watches.filter((each) => each.client !== client);
+      const watches = [...others, { client, id, name: message.name }];
+      return [{ ...state, watches }, [send(client, { type: 'watching', id })]];
+    }
+    case 'acquire':
+      return acquire(state, client, message, nowMs);
+    case 'renew':
+      return renew(state, client, message, nowMs);
+    case 'release':
+      return release(state, client, message);
+    case 'read':
+      return [state, [send(client, { type: 'found', id, lease: view(state, message.name, nowMs) })]];
+  }
+}
+
+type Request<Type extends LeaseRequest['type']> = Extract<LeaseRequest, { type: Type }>;
+
+function acquire(
+  state: SimulatedStoreState,
+  client: NodeId,
+  { id, name, holder, ttlMs, over, sentMs }: Request<'acquire'>,
+  nowMs: number,
+): StoreTransition {
+  const { settings } = state;
+  const token = ownToken(state, name, holder, nowMs) ?? nextToken(state, name, nowMs);
+  const claim: Change = (server, lease) =>
+    has(settings, server, lease, holder, nowMs) || isFree(settings, server, lease, over, nowMs)
+      ? extend(server, { ...lease, holder, client, token }, ttlMs, nowMs)
+      : null;
+  const taken = change(state, name, claim, nowMs);
+  if (taken === null) {
+    const shown = view(state, name, nowMs) ?? { holder: null, token: null, expiresInMs: 0, version: null };
+    return [state, [send(client, { type: 'held', id, ...shown })]];
+  }
+  const answer: LeaseReply = {
+    ...{ type: 'acquired', id, holder, token: `${token}`, validForMs: ttlMs, sentMs },
+  };
+  return [taken, [save(taken), send(client, answer)]];
+}
+
+function renew(
+  state: SimulatedStoreState,
+  client: NodeId,
+  { id, name, holder, token, ttlMs, sentMs }: Request<'renew'>,
+  nowMs: number,
+): StoreTransition {
+  const { settings } = state;
+  const prolong: Change = (server, lease) =>
+    has(settings, server, lease, holder, nowMs) && `${lease.token}` === token
+      ? extend(server, lease, ttlMs, nowMs)
+      : null;
+  const renewed = change(state, name, prolong, nowMs);
+  if (renewed === null) return [state, [send(client, { type: 'lost', id, token })]];
+  const answer: LeaseReply = { type: 'renewed', id, token, validForMs: ttlMs, sentMs };
+  return [renewed, [save(renewed), send(client, answer)]];
+}
+
+function release(
+  state: SimulatedStoreState,
+  client: NodeId,
+  { id, name, holder, token }: Request<'release'>,
+): StoreTransition {
+  const [freed, effects] = freeAll(
+    state,
+    (lease) => lease.name === name && lease.holder === holder && `${lease.token}` === token,
+  );
+  return [freed, [...effects, send(client, { type: 'released', id })]];
+}
+
+/** Frees these leases on every server that runs, and lets whoever watches know. */
+export function freeAll(
+  state: SimulatedStoreState,
+  isMeant: (lease: ServerLease) => boolean,
+): StoreTransition {
+  const names = new Set<string>();
+  const servers = state.servers.map((server) => {
+    if (!server.running) return server;
+    const meant = server.leases.filter(isMeant);
+    for (const { name } of meant) names.add(name);
+    return meant.reduce(free, server);
+  });
+  if (names.size === 0) return [state, []];
+  const freed: SimulatedStoreState = { ...state, servers };
+  return [freed, [save(freed), ...hints(freed, names)]];
+}
+
+const hints = ({ watches }: SimulatedStoreState, names: ReadonlySet<string>): StoreEffect[] =>
+  watches.flatMap(({ client, id, name }) => (names.has(name) ? [send(client, { type: 'changed', id })] : []));
+
+// ---- What a majority knows -----------------------------------------------------------------------------
+
+/** What a server makes of a lease; null if it refuses. */
+type Change = (server: Server, lease: ServerLease) => Server | null;
+
+/** Null if fewer than a majority agree: then nothing has happened. */
+function change(
+  state: SimulatedStoreState,
+  name: string,
+  attempt: Change,
+  nowMs: number,
+): SimulatedStoreState | null {
+  const changed = state.servers.map((server) =>
+    server.running ? attempt(server, leaseOf(server, name)) : null,
+  );
+  if (changed.filter((server) => server !== null).length < majorityOf(state)) return null;
+  const servers = changed.map((server, index) => server ?? state.servers[index]!);
+  return { ...state, servers, past: remember(state, nowMs) };
+}
+
+/** For a replica that lags. A hundred writes are more than fit into any lag. */
+function remember(
+  { settings, past, servers }: SimulatedStoreState,
+  atMs: number,
+): SimulatedStoreState['past'] {
+  if (settings.replicaLagMs === 0) return past;
+  return [...past.slice(-99), { atMs, leases: servers[0]?.leases ?? [] }];
+}
+
+/** The token under which this holder has the lease on a majority. */
+function ownToken(state: SimulatedStoreState, name: string, holder: string, nowMs: number): number | null {
+  const shown = strongest(state, name, nowMs);
+  return shown !== null && shown.lease.holder === holder ? shown.lease.token : null;
+}
+
+function nextToken({ settings, servers }: SimulatedStoreState, name: string, nowMs: number): number {
+  const last = Math.max(0, ...servers.map((server) => (server.running ? leaseOf(server, name).token : 0)));
+  return Math.max(last + 1, settings.tokens === 'clock' ? Math.floor(1000 * nowMs) : 0);
+}
+
+function view(state: SimulatedStoreState, name: string, nowMs: number): LeaseView | null {
+  const { settings } = state;
+  const shown = strongest(state, name, nowMs);
+  if (shown !== null) {
+    const { holder, token, version } = shown.lease;
+    const isObserved = settings.clock === 'observer';
+    return {
+      ...{ holder, token: `${token}`, expiresInMs: shown.expiresInMs },
+      version: isObserved ? `${version}` : null,
+    };
+  }
+  // Held in parts, by several or by too few: nobody has it, and nobody can get it before some of it runs out.
+  const lefts = heldBy(state, name, nowMs).map(({ left }) => left);
+  const running = state.servers.filter((server) => server.running).length;
+  if (running - lefts.length >= majorityOf(state)) return null;
+  return { holder: null, token: null, expiresInMs: Math.min(...lefts), version: null };
+}
+
+interface Holding {
+  readonly lease: ServerLease;
+  readonly left: number;
+}
+
+function heldBy({ settings, servers }: SimulatedStoreState, name: string, nowMs: number): Holding[] {
+  return servers.flatMap((server) => {
+    const lease = leaseOf(server, name);
+    const left = server.running ? leftMs(settings, server, lease, nowMs) : 0;
+    return left > 0 ? [{ lease, left }] : [];
+  });
+}
+
+/** Who has the lease on a majority, and for how long it stays one. */
+function strongest(
+  state: SimulatedStoreState,
+  name: string,
+  nowMs: number,
+): { readonly lease: ServerLease; readonly expiresInMs: number } | null {
+  const holdings = heldBy(state, name, nowMs);
+  const majority = majorityOf(state);
+  for (const { lease } of holdings) {
+    const same = holdings.filter(
+      (each) => each.lease.holder === lease.holder && each.lease.token === lease.token,
+    );
+    const expiresInMs = same.map(({ left }) => left).sort((a, b) => b - a)[majority - 1];
+    if (expiresInMs !== undefined) return { lease, expiresInMs };
+  }
+  return null;
+}

@@ -1,0 +1,42 @@
+/**
+ * Tokens only grow. One at or below another that was seen is of a store that has lost data, or is another store: what it
+ * would let this node do, a resource that checks tokens refuses, and one that does not would let two do.
+ */
+
+import { announce } from '@hustings/elector/protocol';
+import type { Token } from '../messages.js';
+import type { LeaseState } from '../state.js';
+import { isAfter } from '../tokens.js';
+import type { LeaseTransition } from '../transition.js';
+
+/** Another's token, as the store shows it. */
+export function rememberLeader(state: LeaseState): LeaseTransition {
+  const { other, holder, floor } = state;
+  if (other === null || other.token === null || other.holder === holder) return [state, []];
+  if (!isAfter(floor, other.token)) return [{ ...state, floor: other.token, dataLost: false }, []];
+  return onDataLost(state, `its leader has token ${other.token} after ${floor}`);
+}
+
+/** Says so once, until a token above all others is seen. */
+export function onDataLost(state: LeaseState, what: string): LeaseTransition {
+  if (state.dataLost) return [state, []];
+  const { floor } = state;
+  const detail =
+    `The store has lost data, or is another store: ${what}. This node leads with no token up to ${floor} until it is ` +
+    "restarted, or told to by request({ type: 'accept-lower-tokens' }). Whatever checks tokens must forget " +
+    'the old ones first.';
+  return [
+    { ...state, dataLost: true },
+    [announce({ type: 'data-lost', highestToken: BigInt(floor), detail })],
+  ];
+}
+
+/** Somebody has seen to it that low tokens do no harm. */
+export const acceptLowerTokens = (state: LeaseState): LeaseState => ({
+  ...state,
+  floor: '0',
+  dataLost: false,
+});
+
+/** A token that may be led with: above every one that this node has seen. */
+export const isUnseen = ({ floor }: LeaseState, token: Token): boolean => isAfter(token, floor);

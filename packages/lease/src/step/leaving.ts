@@ -1,0 +1,92 @@
+/** Leaving: how leadership ends, and how a lease is given back. */
+
+import type { StepDownReason } from '@hustings/elector';
+import { andThen, cancelTimer } from '@hustings/elector/protocol';
+import type { LeaseReply, LeaseView } from '../messages.js';
+import type { LeaseState, OwnLease } from '../state.js';
+import { tell } from '../tell.js';
+import { isAfter } from '../tokens.js';
+import type { LeaseTransition } from '../transition.js';
+import { ask } from './asking.js';
+import { stand } from './standing.js';
+
+export function resign(state: LeaseState, nowMs: number): LeaseTransition {
+  const resigning: LeaseState = { ...state, standing: false, owesStepDown: true };
+  switch (state.phase) {
+    case 'following':
+      return completeResignation(resigning);
+    case 'waiting':
+      return andThen(completeResignation({ ...resigning, phase: 'following' }), tell);
+    case 'leaving':
+      return [resigning, []];
+    default:
+      return leave(resigning, nowMs);
+  }
+}
+
+/** Stops leading at once, and makes way for the next. */
+export function giveUp(state: LeaseState, reason: StepDownReason, nowMs: number): LeaseTransition {
+  return andThen(stepDown(state, reason), (former) => leave(former, nowMs));
+}
+
+/** Gives back what it has, and finds out first what that is where the answer is still to come. */
+export function leave(state: LeaseState, nowMs: number): LeaseTransition {
+  const left: LeaseState = { ...state, phase: 'leaving', over: null, renewal: null };
+  return andThen([left, [cancelTimer('renew')]], (leaver) => ask(leaver, nowMs));
+}
+
+/** A lease that came when nobody waited for it any more: it would keep everybody from leading until it runs out. */
+export function giveBack(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransition {
+  const isKnown = state.phase === 'leaving' && state.own !== null && !isAfter(own.token, state.own.token);
+  return isKnown ? [state, []] : leave({ ...state, own }, nowMs);
+}
+
+/** What the lease looks like to one that leaves and does not know whether it was ever granted. */
+export function onLeaseFound(state: LeaseState, lease: LeaseView | null, nowMs: number): LeaseTransition {
+  const isOwn = lease !== null && lease.token !== null && lease.holder === state.holder;
+  return isOwn ? giveBack(state, found(lease.token, nowMs), nowMs) : onLeft(state, nowMs);
+}
+
+/** Known only from a look, which renews nothing. */
+export const found = (token: string, nowMs: number): OwnLease => ({ token, validForMs: 0, sentMs: nowMs });
+
+export const onReleased = (
+  state: LeaseState,
+  { id }: Extract<LeaseReply, { type: 'released' }>,
+  nowMs: number,
+): LeaseTransition =>
+  state.phase === 'leaving' && state.request === id ? onLeft(state, nowMs) : [state, []];
+
+/** The store has acknowledged that this process has nothing. */
+export function onLeft(state: LeaseState, nowMs: number): LeaseTransition {
+  return andThen(forgetLease(state), completeResignation, tell, (former) => stand(former, nowMs));
+}
+
+export function completeResignation(state: LeaseState): LeaseTransition {
+  if (!state.owesStepDown) return [state, []];
+  const { standing } = state;
+  // A request to campaign that came since then stands.
+  return andThen(stepDown({ ...state, owesStepDown: false }, 'resigned'), (former) => [
+    { ...former, standing },
+    [],
+  ]);
+}
+
+/** The only place where leadership ends and, with it, the candidacy. */
+export function stepDown(state: LeaseState, reason: StepDownReason): LeaseTransition {
+  const isKnown = state.told !== 'leading' && state.told !== 'candidate';
+  const former: LeaseState = {
+    ...state,
+    phase: state.phase === 'leading' ? 'following' : state.phase,
+    standing: false,
+    told: isKnown ? state.told : 'nobody',
+  };
+  return [former, [{ type: 'step-down', reason }]];
+}
+
+export function forgetLease(state: LeaseState): LeaseTransition {
+  return [
+    { ...state, phase: 'following', own: null, request: null, renewal: null },
+    [cancelTimer('renew'), cancelTimer('request')],
+  ];
+}

@@ -1,0 +1,18 @@
+/** How tokens and holders are written in messages and states. */
+
+import type { NodeId } from '@hustings/elector';
+import type { Token } from './messages.js';
+
+/** Whether token `a` is greater than `b`. */
+export const isAfter = (a: Token, b: Token): boolean =>
+  // Decimal and without leading zeros, so the longer is the greater. Big integers would cost half of a simulation.
+  a.length === b.length ? a > b : a.length > b.length;
+
+/** A holder is a process of a node: the same node's next process is another one. */
+export const holderOf = (id: NodeId, process: string): string => `${id}#${process}`;
+
+/** The node of a holder; a stranger that names itself otherwise is taken by its whole name. */
+export function nodeOf(holder: string): NodeId {
+  const end = holder.lastIndexOf('#');
+  return end === -1 ? holder : holder.slice(0, end);
+}

@@ -1,0 +1,575 @@
+/**
+ * A test per rule of the election. The rules are those of a lease as Gray and Cheriton describe it (Leases: an efficient
+ * fault-tolerant mechanism, 1989), of fencing tokens, and of `leaderelection` in Kubernetes' client-go where the
+ * observer's clock rules.
+ */
+
+import { describe, expect, it } from 'vitest';
+import {
+  defaultSettings,
+  initialState,
+  type LeaseEffect,
+  type LeaseInput,
+  type LeaseReply,
+  type LeaseRequest,
+  type LeaseSettings,
+  type LeaseState,
+  type LeaseView,
+  type StoreTraits,
+  step,
+} from '../src/index.js';
+
+const traits: StoreTraits = {
+  ...{ name: 'test', clock: 'store', expiryFactor: 1, minTtlMs: 1, granularityMs: 1, survives: 'disk' },
+  guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
+  assumptions: [],
+};
+
+/** A node that is fed inputs by hand. */
+class Hand {
+  state: LeaseState;
+  effects: readonly LeaseEffect[] = [];
+  nowMs = 1;
+
+  constructor(settings: Partial<LeaseSettings> = {}) {
+    this.state = initialState('n1', {
+      ...defaultSettings,
+      store: traits,
+      name: 'e',
+      ttlMs: 3000,
+      ...settings,
+    });
+    this.give({ type: 'started' });
+  }
+
+  give(...inputs: readonly LeaseInput[]): this {
+    for (const input of inputs) [this.state, this.effects] = step(this.state, input, this.nowMs);
+    return this;
+  }
+
+  hear(message: LeaseReply): this {
+    return this.give({ type: 'received', from: 'store', message });
+  }
+
+  fire(timer: 'request' | 'look' | 'due' | 'renew'): this {
+    return this.give({ type: 'timer-fired', timer });
+  }
+
+  at(nowMs: number): this {
+    this.nowMs = nowMs;
+    return this;
+  }
+
+  sent<Type extends LeaseRequest['type']>(type: Type): Extract<LeaseRequest, { type: Type }>[] {
+    return this.effects.flatMap((effect) =>
+      effect.type === 'send' && effect.message.type === type
+        ? [effect.message as Extract<LeaseRequest, { type: Type }>]
+        : [],
+    );
+  }
+
+  roles(): LeaseEffect[] {
+    return this.effects.filter(({ type }) => ['campaign', 'lead', 'follow', 'step-down'].includes(type));
+  }
+
+  announced(): unknown[] {
+    return this.effects.flatMap((effect) => (effect.type === 'announce' ? [effect.announcement] : []));
+  }
+
+  timer(name: string): readonly number[] | undefined {
+    const found = this.effects.findLast((effect) => effect.type === 'set-timer' && effect.timer === name);
+    return found?.type === 'set-timer' ? found.delayMs : undefined;
+  }
+
+  introduced(process = 'p'): this {
+    return this.hear({ type: 'introduced', id: this.state.request ?? -1, process });
+  }
+
+  /** Is introduced, and asks for the lease. */
+  stands(): this {
+    return this.introduced().give({ type: 'campaign-requested' });
+  }
+
+  acquired(token: number, sentMs = this.nowMs, id = this.state.request ?? -1): this {
+    return this.hear({ type: 'acquired', id, holder: 'n1#p', token: `${token}`, validForMs: 3000, sentMs });
+  }
+
+  /** Leads with this token from a request of this moment. */
+  leads(token = 5): this {
+    return this.stands().acquired(token);
+  }
+
+  held(lease: Partial<LeaseView> = {}): this {
+    return this.hear({ type: 'held', id: this.state.request ?? -1, ...view(lease) });
+  }
+
+  found(lease: Partial<LeaseView> | null): this {
+    const id = this.state.look ?? -1;
+    return this.hear({ type: 'found', id, lease: lease === null ? null : view(lease) });
+  }
+
+  renewed(sentMs: number, token = '5'): this {
+    return this.hear({ type: 'renewed', id: this.state.renewal ?? -1, token, validForMs: 3000, sentMs });
+  }
+
+  hinted(): this {
+    return this.hear({ type: 'changed', id: this.state.watch ?? -1 });
+  }
+}
+
+const view = (lease: Partial<LeaseView>): LeaseView => ({
+  holder: 'n2#q',
+  token: '7',
+  expiresInMs: 2000,
+  version: null,
+  ...lease,
+});
+
+const observers: Partial<LeaseSettings> = { store: { ...traits, clock: 'observer' } };
+
+// The guard of a lease of 3 s: 2 per cent and 100 ms.
+const guardMs = 160;
+
+describe('given a process that starts', () => {
+  it('then it asks for a name of its own, for hints, and who leads', () => {
+    const { effects } = new Hand();
+    const types = effects.flatMap((effect) => (effect.type === 'send' ? [effect.message.type] : []));
+    expect(types).toEqual(['introduce', 'watch', 'read']);
+  });
+
+  it('then it does not ask for the lease before it has a name', () => {
+    const node = new Hand().give({ type: 'campaign-requested' });
+    expect(node.sent('acquire')).toEqual([]);
+    node.introduced('p');
+    expect(node.sent('acquire')).toMatchObject([{ holder: 'n1#p' }]);
+  });
+
+  it('then a second name changes nothing', () => {
+    const node = new Hand().introduced('p');
+    expect(node.hear({ type: 'introduced', id: 1, process: 'other' }).state.holder).toBe('n1#p');
+  });
+
+  it('then it asks again for a name when no answer comes', () => {
+    expect(new Hand().fire('request').sent('introduce')).toHaveLength(1);
+  });
+});
+
+describe('given a node that campaigns', () => {
+  it('then it asks for the lease under its own name, and is a candidate', () => {
+    const node = new Hand().at(50).stands();
+    expect(node.sent('acquire')).toEqual([
+      {
+        ...{ type: 'acquire', id: node.state.request, name: 'e', holder: 'n1#p' },
+        ...{ ttlMs: 3000, over: null, sentMs: 50 },
+      },
+    ]);
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+  });
+
+  it('then it leads when it has the lease, with the token that the store gave', () => {
+    const node = new Hand().at(100).leads(5);
+    expect(node.roles()).toEqual([{ type: 'lead', token: 5n, validForMs: 3000 - guardMs }]);
+  });
+
+  it('then its lease counts from when it asked, not from when it was answered', () => {
+    const node = new Hand().at(100).stands().at(600).acquired(5, 100);
+    expect(node.roles()).toEqual([{ type: 'lead', token: 5n, validForMs: 3000 - guardMs - 500 }]);
+  });
+
+  it('then a lease that was answered too late is renewed before it leads', () => {
+    const node = new Hand().at(100).stands().at(2950).acquired(5, 100);
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('renew')).toMatchObject([{ token: '5', holder: 'n1#p', sentMs: 2950 }]);
+    node.at(2960).hear({
+      ...{ type: 'renewed', id: node.state.request ?? -1, token: '5', validForMs: 3000, sentMs: 2950 },
+    });
+    expect(node.roles()).toEqual([{ type: 'lead', token: 5n, validForMs: 3000 - guardMs - 10 }]);
+  });
+
+  it('then a lease that was lost before it led is asked for again', () => {
+    const node = new Hand().at(100).stands().at(2950).acquired(5, 100);
+    node.hear({ type: 'lost', id: node.state.request ?? -1, token: '5' });
+    expect(node.sent('acquire')).toHaveLength(1);
+  });
+
+  it('then an answer to another process of this node gives it nothing', () => {
+    const node = new Hand().stands();
+    const id = node.state.request ?? -1;
+    node.hear({ type: 'acquired', id, holder: 'n1#former', token: '5', validForMs: 3000, sentMs: 1 });
+    expect(node.state.phase).toBe('acquiring');
+    expect(node.effects).toEqual([]);
+  });
+
+  it('then it asks again when no answer comes, and the answer to the first question no longer counts', () => {
+    const node = new Hand().stands();
+    const first = node.state.request ?? -1;
+    node.at(1001).fire('request');
+    expect(node.sent('acquire')).toMatchObject([{ sentMs: 1001 }]);
+    node.acquired(5, 1, first);
+    expect(node.state.phase).toBe('acquiring');
+    node.acquired(5, 1001);
+    expect(node.state.phase).toBe('leading');
+  });
+});
+
+describe('given another has the lease', () => {
+  it('then it follows that one, and asks again when the lease is due', () => {
+    const node = new Hand().at(10).stands().held({ expiresInMs: 2000 });
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n2', token: 7n }]);
+    expect(node.timer('due')).toEqual([2001, 2001]);
+    node.at(2011).fire('due');
+    expect(node.sent('acquire')).toMatchObject([{ over: null }]);
+  });
+
+  it('then it does not ask before, though a timer of its own is early', () => {
+    const node = new Hand().at(10).stands().held({ expiresInMs: 2000 }).at(2000).fire('due');
+    expect(node.sent('acquire')).toEqual([]);
+    expect(node.timer('due')).toEqual([11, 11]);
+  });
+
+  it('then it looks as often as leases are renewed, and a renewal puts the end off', () => {
+    const node = new Hand().at(10).stands().held({ expiresInMs: 1000 });
+    expect(node.at(500).fire('look').sent('read')).toHaveLength(1);
+    node.at(510).found({ expiresInMs: 2900 });
+    expect(node.timer('due')).toEqual([2901, 2901]);
+  });
+
+  it('then it asks at once when a look finds the lease free', () => {
+    const node = new Hand().stands().held().fire('look').found(null);
+    expect(node.sent('acquire')).toHaveLength(1);
+  });
+
+  it('then it asks at once when a hint comes', () => {
+    expect(new Hand().stands().held().hinted().sent('acquire')).toHaveLength(1);
+  });
+
+  it('then a hint that comes while it asks makes it ask again', () => {
+    const node = new Hand().stands().hinted();
+    expect(node.effects).toEqual([]);
+    expect(node.held().sent('acquire')).toHaveLength(1);
+    expect(node.held().sent('acquire')).toEqual([]);
+  });
+
+  it('then a hint to an earlier watch is none', () => {
+    const node = new Hand().stands().held();
+    node.hear({ type: 'changed', id: 99 });
+    expect(node.effects).toEqual([]);
+  });
+
+  it('then it believes in that one no longer than the lease was known to last, when no answer comes', () => {
+    const node = new Hand().at(10).stands().held({ expiresInMs: 2000 }).at(2011).fire('due');
+    expect(node.roles()).toEqual([]);
+    node.at(3011).fire('request');
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+  });
+
+  it('then a lease that turns out to be its own is asked for again, for the answer was lost', () => {
+    const node = new Hand().stands().held().fire('look').found({ holder: 'n1#p', token: '8' });
+    expect(node.sent('acquire')).toHaveLength(1);
+  });
+
+  it('then a holder whom the store cannot name is waited for, and nobody is believed in', () => {
+    const node = new Hand().stands().held({ holder: null, token: null, expiresInMs: 40 });
+    expect(node.roles()).toEqual([]);
+    expect(node.timer('due')).toEqual([41, 41]);
+  });
+});
+
+describe("given that the observer's clock rules", () => {
+  const dueMs = 10 + 2000 + 2 * 0.01 * 2000 + 100;
+
+  it('then the lease is taken over from a version that stood still for its time and the guard', () => {
+    const node = new Hand(observers).at(10).stands().held({ version: 'v1' });
+    expect(node.timer('due')).toEqual([dueMs - 10, dueMs - 10]);
+    expect(
+      node
+        .at(dueMs - 1)
+        .fire('due')
+        .sent('acquire'),
+    ).toEqual([]);
+    expect(node.at(dueMs).fire('due').sent('acquire')).toMatchObject([{ over: 'v1' }]);
+  });
+
+  it('then a look that finds the same version does not put that off', () => {
+    const node = new Hand(observers).at(10).stands().held({ version: 'v1' });
+    node.at(1000).fire('look').found({ version: 'v1' });
+    expect(node.timer('due')).toEqual([dueMs - 1000, dueMs - 1000]);
+  });
+
+  it('then another version begins anew', () => {
+    const node = new Hand(observers).at(10).stands().held({ version: 'v1' });
+    node.at(1000).fire('look').found({ version: 'v2' });
+    expect(node.timer('due')).toEqual([dueMs - 10, dueMs - 10]);
+    expect(node.at(dueMs).fire('due').sent('acquire')).toEqual([]);
+  });
+
+  it('then the same question is asked again when no answer comes', () => {
+    const node = new Hand(observers).at(10).stands().held({ version: 'v1' }).at(dueMs).fire('due');
+    expect(node.fire('request').sent('acquire')).toMatchObject([{ over: 'v1' }]);
+  });
+
+  it('then a hint does not take over anything', () => {
+    const node = new Hand(observers).stands().held({ version: 'v1' }).hinted();
+    expect(node.sent('acquire')).toMatchObject([{ over: null }]);
+  });
+
+  it('then who only watches stops believing in a version that stands still', () => {
+    const node = new Hand(observers).introduced().at(10).found({ version: 'v1' });
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n2', token: 7n }]);
+    node.at(dueMs).fire('due').found({ version: 'v1' });
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: null, token: null }]);
+    expect(node.timer('due')).toBeUndefined();
+  });
+});
+
+describe('given a leader', () => {
+  it('then it renews after a third of the lease, and counts from when it asked', () => {
+    const node = new Hand().at(100).leads(5);
+    expect(node.timer('renew')).toEqual([1000, 1000]);
+    expect(node.at(1100).fire('renew').sent('renew')).toMatchObject([{ token: '5', sentMs: 1100 }]);
+    expect(node.timer('renew')).toEqual([300, 300]);
+    node.at(1300).renewed(1100);
+    expect(node.roles()).toEqual([{ type: 'lead', token: 5n, validForMs: 3000 - guardMs - 200 }]);
+    expect(node.timer('renew')).toEqual([800, 800]);
+  });
+
+  it('then a renewal that is answered out of order does not shorten anything', () => {
+    const node = new Hand().at(100).leads(5).at(1100).fire('renew').at(1400).fire('renew').renewed(1400);
+    expect(node.at(1500).renewed(1100).effects).toEqual([]);
+  });
+
+  it('then a renewal of another token is none of its business', () => {
+    expect(new Hand().leads(5).fire('renew').renewed(1, '4').effects).toEqual([]);
+  });
+
+  it('then it stops at once when the store says that the lease is lost', () => {
+    const node = new Hand().leads(5).fire('renew');
+    node.hear({ type: 'lost', id: node.state.renewal ?? -1, token: '5' });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'session-lost' }]);
+    expect(node.state.phase).toBe('following');
+  });
+
+  it('then it does not stop when a lease is lost that it had before', () => {
+    const node = new Hand().leads(5).hear({ type: 'lost', id: 99, token: '4' });
+    expect(node.state.phase).toBe('leading');
+  });
+
+  it('then a hint makes it look, and it stops when another has the lease, or nobody', () => {
+    for (const lease of [{ holder: 'n2#q', token: '6' }, { holder: 'n1#p', token: '6' }, null]) {
+      const node = new Hand().leads(5).hinted();
+      expect(node.sent('read')).toHaveLength(1);
+      node.found(lease);
+      expect(node.roles()).toEqual([{ type: 'step-down', reason: 'deposed' }]);
+    }
+  });
+
+  it('then it leads on when it has the lease, or nobody can tell', () => {
+    for (const lease of [
+      { holder: 'n1#p', token: '5' },
+      { holder: null, token: null },
+    ]) {
+      const node = new Hand().leads(5).hinted().found(lease);
+      expect([node.state.phase, node.roles()]).toEqual(['leading', []]);
+    }
+  });
+
+  it('then it gives the lease back when its time is over, and stands again only when that is acknowledged', () => {
+    const node = new Hand().leads(5).at(2841).give({ type: 'lease-expired' });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'lease-expired' }]);
+    expect(node.sent('release')).toMatchObject([{ holder: 'n1#p', token: '5' }]);
+    expect(node.give({ type: 'campaign-requested' }).effects).toEqual([]);
+    node.hear({ type: 'released', id: node.state.request ?? -1 });
+    expect(node.sent('acquire')).toHaveLength(1);
+  });
+
+  it('then a refusal of the store is told to a person, and nothing is hurried', () => {
+    const node = new Hand().leads(5).fire('renew');
+    node.hear({ type: 'failed', id: node.state.renewal ?? -1, reason: 'refused', detail: 'No right.' });
+    expect(node.announced()).toEqual([{ type: 'refused', reason: 'refused', detail: 'No right.' }]);
+    expect(node.timer('renew')).toEqual([1000, 1000]);
+  });
+
+  it('then a call that failed is tried again soon, and nobody is told', () => {
+    const node = new Hand().leads(5).fire('renew');
+    node.hear({ type: 'failed', id: node.state.renewal ?? -1, reason: 'unavailable', detail: '' });
+    expect(node.announced()).toEqual([]);
+    expect(node.timer('renew')).toEqual([50, 150]);
+  });
+});
+
+describe('given a node that resigns', () => {
+  it('when it leads, then it releases, and has resigned when that is acknowledged', () => {
+    const node = new Hand().leads(5).give({ type: 'resign-requested' });
+    expect(node.sent('release')).toMatchObject([{ token: '5' }]);
+    expect(node.roles()).toEqual([]);
+    node.hear({ type: 'released', id: node.state.request ?? -1 });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+
+  it('when no answer comes, then it releases again, and only the last answer counts', () => {
+    const node = new Hand().leads(5).give({ type: 'resign-requested' });
+    const first = node.state.request ?? -1;
+    expect(node.fire('request').sent('release')).toHaveLength(1);
+    expect(node.hear({ type: 'released', id: first }).roles()).toEqual([]);
+  });
+
+  it('when it waits, then it has resigned at once', () => {
+    const node = new Hand().stands().held().give({ type: 'resign-requested' });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+    expect(node.sent('release')).toEqual([]);
+  });
+
+  it('when its answer is still to come, then it looks first, and releases what it finds', () => {
+    const node = new Hand().stands().give({ type: 'resign-requested' });
+    expect(node.sent('release')).toEqual([]);
+    const [read] = node.sent('read');
+    node.hear({ type: 'found', id: read?.id ?? -1, lease: view({ holder: 'n1#p', token: '5' }) });
+    expect(node.sent('release')).toMatchObject([{ token: '5' }]);
+    node.hear({ type: 'released', id: node.state.request ?? -1 });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+  });
+
+  it('when its answer is still to come and it has nothing, then it has resigned', () => {
+    for (const lease of [null, view({})]) {
+      const node = new Hand().stands().give({ type: 'resign-requested' });
+      node.hear({ type: 'found', id: node.state.request ?? -1, lease });
+      expect(node.roles()).toEqual([{ type: 'step-down', reason: 'resigned' }]);
+    }
+  });
+
+  it('when a lease comes that nobody waits for any more, then it is given back', () => {
+    const node = new Hand().stands().held().give({ type: 'resign-requested' }).acquired(8, 1, 3);
+    expect(node.sent('release')).toMatchObject([{ token: '8' }]);
+    expect(node.roles()).toEqual([]);
+  });
+
+  it('when it is looked at and turns out to have a lease, then that is given back', () => {
+    const node = new Hand().introduced().fire('look').found({ holder: 'n1#p', token: '8' });
+    expect(node.sent('release')).toMatchObject([{ token: '8' }]);
+  });
+
+  it('when it is asked to campaign before that is acknowledged, then it resigns first', () => {
+    const node = new Hand().leads(5).give({ type: 'resign-requested' }, { type: 'campaign-requested' });
+    node.hear({ type: 'released', id: node.state.request ?? -1 });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'resigned' }, { type: 'campaign' }]);
+    expect(node.sent('acquire')).toHaveLength(1);
+  });
+
+  it('when it never stood, then it has resigned at once', () => {
+    expect(new Hand().give({ type: 'resign-requested' }).roles()).toEqual([
+      { type: 'step-down', reason: 'resigned' },
+    ]);
+  });
+});
+
+describe('given a node that is not well', () => {
+  it('when it leads, then it stops and gives the lease back', () => {
+    const node = new Hand().leads(5).give({ type: 'health-changed', healthy: false });
+    expect(node.roles()).toEqual([{ type: 'step-down', reason: 'unhealthy' }]);
+    expect(node.sent('release')).toHaveLength(1);
+  });
+
+  it('when it waits or asks, then it no longer does, until it is well', () => {
+    const waiting = new Hand().stands().held().give({ type: 'health-changed', healthy: false });
+    expect(waiting.state.phase).toBe('following');
+    expect(waiting.give({ type: 'health-changed', healthy: true }).sent('acquire')).toHaveLength(1);
+    const asking = new Hand().stands().give({ type: 'health-changed', healthy: false });
+    expect(asking.state.phase).toBe('leaving');
+  });
+});
+
+describe('given a token at or below one that was seen', () => {
+  const low = () => new Hand().stands().held({ token: '7' }).at(2100).fire('due').acquired(7);
+
+  it('then it is not led with, and a person is told what to do', () => {
+    const node = low();
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    expect(node.announced()).toMatchObject([
+      { type: 'data-lost', highestToken: 7n, detail: expect.stringContaining('accept-lower-tokens') },
+    ]);
+  });
+
+  it('then the lease is kept, so that nobody leads, and nobody is told twice', () => {
+    const node = low();
+    expect(node.at(3100).fire('renew').sent('renew')).toHaveLength(1);
+    expect(node.renewed(3100, '7').announced()).toEqual([]);
+    expect(node.state.phase).toBe('refusing');
+  });
+
+  it('when lower tokens are accepted, then it leads', () => {
+    const node = low().give({ type: 'requested', request: { type: 'accept-lower-tokens' } });
+    expect(node.roles()).toMatchObject([{ type: 'lead', token: 7n }]);
+  });
+
+  it('when it resigns, then the lease is given back', () => {
+    expect(low().give({ type: 'resign-requested' }).sent('release')).toMatchObject([{ token: '7' }]);
+  });
+
+  it('when another leads with a lower one, then it is not believed in', () => {
+    const node = new Hand().stands().held({ token: '7' }).fire('look').found({ holder: 'n3#r', token: '6' });
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    expect(node.announced()).toMatchObject([{ type: 'data-lost', highestToken: 7n }]);
+  });
+
+  it('when another leads with a higher one, then it is', () => {
+    const node = new Hand().stands().held({ token: '7' }).fire('look').found({ holder: 'n3#r', token: '10' });
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n3', token: 10n }]);
+    expect(node.announced()).toEqual([]);
+  });
+});
+
+describe('given a store that went silent', () => {
+  it('when it answers again, then hints are asked for again, and it is looked who leads', () => {
+    const node = new Hand().stands().held().give({ type: 'link-down', peer: 'store' });
+    expect(node.effects).toEqual([]);
+    node.give({ type: 'link-up', peer: 'store' });
+    expect(node.sent('watch')).toHaveLength(1);
+    expect(node.sent('read')).toHaveLength(1);
+  });
+
+  it('when the way to it is open again, then a leader renews at once', () => {
+    const node = new Hand().leads(5).give({ type: 'link-down', peer: 'store' });
+    expect(node.give({ type: 'link-up', peer: 'store' }).sent('renew')).toHaveLength(1);
+  });
+
+  it('when nothing went unanswered, then a link that comes up changes nothing', () => {
+    expect(new Hand().leads(5).give({ type: 'link-up', peer: 'store' }).effects).toEqual([]);
+  });
+
+  it('when another node goes, then that is nothing', () => {
+    expect(new Hand().give({ type: 'link-down', peer: 'n2' }).state.suspicious).toBe(false);
+  });
+});
+
+describe('given a node that does not stand', () => {
+  it('then it looks who leads, and asks for nothing', () => {
+    const node = new Hand().introduced().found({});
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n2', token: 7n }]);
+    expect(node.at(2100).fire('due').sent('acquire')).toEqual([]);
+    expect(node.sent('read')).toHaveLength(1);
+  });
+
+  it('then a hint concerns it only while somebody observes', () => {
+    const node = new Hand().introduced().found({});
+    expect(node.hinted().sent('read')).toEqual([]);
+    node.give({ type: 'observation-changed', observed: true }).found({});
+    expect(node.hinted().sent('read')).toHaveLength(1);
+  });
+
+  it('then nobody leads when a look finds the lease free', () => {
+    const node = new Hand().introduced().found({}).fire('look').found(null);
+    expect(node.roles()).toEqual([{ type: 'follow', leaderId: null, token: null }]);
+  });
+
+  it('then only the answer to its last look counts', () => {
+    const node = new Hand().introduced();
+    const first = node.state.look ?? -1;
+    node.fire('look').hear({ type: 'found', id: first, lease: view({}) });
+    expect(node.roles()).toEqual([]);
+  });
+
+  it('then what others than the store say is nothing', () => {
+    const message = { type: 'found', id: 3, lease: view({}) } as const;
+    expect(new Hand().give({ type: 'received', from: 'n2', message }).effects).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { type Database, quoteIdentifier, type Row, type Session, within } from '@hustings/fence/clients';
+import { StoreRefusedError } from '@hustings/lease';
+
+export interface StoreSettings<Connection> {
+  readonly database: Database<Connection>;
+  readonly schema: string;
+  readonly requestTimeoutMs: number;
+  readonly listen: boolean;
+}
+
+/** For what needs a connection for itself. */
+export interface SessionSettings<Connection> extends StoreSettings<Connection> {
+  readonly open: () => Promise<Session>;
+}
+
+/** One table, which is created when the first statement finds it missing. */
+export class Table<Connection> {
+  readonly name: string;
+  readonly #settings: StoreSettings<Connection>;
+  readonly #schema: string;
+  readonly #columns: string;
+
+  constructor(settings: StoreSettings<Connection>, name: string, columns: string) {
+    this.#settings = settings;
+    this.#schema = quoteIdentifier(settings.schema);
+    this.name = `${this.#schema}.${name}`;
+    this.#columns = columns;
+  }
+
+  /** Runs a statement, and rejects in bounded time. */
+  query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const { database, requestTimeoutMs } = this.#settings;
+    return this.use(() => within(requestTimeoutMs, 'PostgreSQL', database.query(text, values)));
+  }
+
+  /** Runs what needs the table, once more if that was missing. */
+  async use<Result>(action: () => Promise<Result>): Promise<Result> {
+    try {
+      return await action().catch(async (error) => {
+        if (!isMissing(error)) throw error;
+        await this.#create();
+        return action();
+      });
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  /** Where releases are told. */
+  async channel(name: string): Promise<string> {
+    const [row] = await this.query(`SELECT ${channelOf('$1::text')} AS channel`, [name]);
+    return (row as { channel: string }).channel;
+  }
+
+  async #create(): Promise<void> {
+    const { database } = this.#settings;
+    try {
+      await database.query(`CREATE SCHEMA IF NOT EXISTS ${this.#schema}`);
+      await database.query(`CREATE TABLE IF NOT EXISTS ${this.name} (${this.#columns})`);
+    } catch (error) {
+      // Another candidate has just created it.
+      if (!alreadyThere.includes(codeOf(error))) throw error;
+    }
+  }
+}
+
+/** As a time that goes on when a table was lost, or the clock of a replica that takes over is behind. */
+export const nextToken = (last: string): string =>
+  `greatest(coalesce(${last}, 0) + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)`;
+
+/** As text: clients make numbers of it, or bigints, or strings. */
+export const readToken = (row: Row | undefined): bigint => BigInt((row as { token: string }).token);
+export const readPid = (row: Row | undefined): number => (row as { pid: number }).pid;
+
+/** The name of a channel has at most 63 bytes. */
+export const channelOf = (name: string): string => `'hustings_' || md5(${name})`;
+
+const alreadyThere = ['23505', '42P06', '42P07'];
+const isMissing = (error: unknown): boolean => ['42P01', '3F000'].includes(codeOf(error));
+
+/** Access rule violations, authentication, a database that is missing or takes no writes: somebody must act. */
+const refusals = /^(28|42|3D|3F|25006|0A)/;
+
+function asRefusal(error: unknown): unknown {
+  if (!refusals.test(codeOf(error))) return error;
+  return new StoreRefusedError(`PostgreSQL refused (${codeOf(error)}): ${(error as Error).message}`, {
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? `${error.code}` : '';
+}
