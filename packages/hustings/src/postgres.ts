@@ -52,5 +52,5 @@ export function postgresElector<Connection>(given: PostgresElectorOptions<Connec
     ...(schema === undefined ? {} : { schema }),
     ...(listen === undefined ? {} : { listen }),
   });
-  return leaseElector(options, store);
+  return leaseElector(options, store, 'PostgreSQL');
 }

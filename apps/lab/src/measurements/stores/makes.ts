@@ -127,4 +127,5 @@ const unfenced: Leadership = {
   signal: new AbortController().signal,
   remainingMs: Number.POSITIVE_INFINITY,
   assertValid: () => {},
+  toJSON: () => ({ token: '0', holder: '' }),
 };
