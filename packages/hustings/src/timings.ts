@@ -47,6 +47,13 @@ export const zookeeperTimings: Presets<{ readonly sessionTimeoutMs: number }> = 
   fast: { sessionTimeoutMs: 4000 },
 };
 
+/** For leases in a store. They are renewed after a third. */
+export const leaseTimings: Presets<{ readonly ttlMs: number }> = {
+  lan: { ttlMs: 5000 },
+  wan: { ttlMs: 15_000 },
+  fast: { ttlMs: 2000 },
+};
+
 /** For bully and ring: no lease, so too long a delay costs agreement and not only office. */
 export interface HeartbeatTimings {
   /** How often a leader says that it is there. */
