@@ -6,6 +6,7 @@
  */
 
 export {
+  type ConnectionOf,
   type Database,
   databaseOf,
   type PgConnection,

@@ -1,4 +1,4 @@
-/** What PostgreSQL, Redis and other stores share: an election on leases. */
+/** What all stores share: an election on leases. */
 
 import { must, numberAbove, type OptionTable, required, text } from '@hustings/elector/options';
 import {

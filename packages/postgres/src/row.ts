@@ -28,13 +28,13 @@ const traits: StoreTraits = {
 };
 
 /** A row with a time in it, by PostgreSQL's clock. Every call is one statement, so that any pooler will do. */
-export class RowStore<Connection> implements LeaseStore {
+export class RowStore implements LeaseStore {
   readonly traits = traits;
-  readonly #table: Table<Connection>;
-  readonly #settings: StoreSettings<Connection>;
+  readonly #table: Table;
+  readonly #settings: StoreSettings;
   readonly watch?: NonNullable<LeaseStore['watch']>;
 
-  constructor(settings: StoreSettings<Connection>) {
+  constructor(settings: StoreSettings) {
     this.#settings = settings;
     this.#table = new Table(
       settings,

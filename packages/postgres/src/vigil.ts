@@ -8,14 +8,14 @@ const tryAgainMs = 200;
  * Waits for the end of somebody's lease, however it ends. A session that waits for a lock cannot do anything else, so it
  * has one for each name, for as long as somebody else has the lease.
  */
-export class Vigil<Connection> {
-  readonly #settings: SessionSettings<Connection>;
+export class Vigil {
+  readonly #settings: SessionSettings;
   readonly #listeners = new Map<string, Set<() => void>>();
   /** The process that waits in PostgreSQL, by name; null while it is not known yet. */
   readonly #waiting = new Map<string, number | null>();
   #isClosed = false;
 
-  constructor(settings: SessionSettings<Connection>) {
+  constructor(settings: SessionSettings) {
     this.#settings = settings;
   }
 

@@ -56,7 +56,7 @@ const rows = {
     about: 'elect on Consul: addresses of agents, with commas between',
     flags: ['election', 'acl-token-file'],
     option: 'hosts',
-    open: async (_hosts, flags, common) => {
+    open: async (flags, common) => {
       const { consulElector } = await import('../consul.js');
       const token = line(flags, 'acl-token-file');
       return consulElector({
@@ -72,9 +72,9 @@ const rows = {
     about: 'elect among the processes of this machine: where the tokens are kept',
     flags: ['election'],
     option: 'directory',
-    open: async (directory, flags, common) => {
+    open: async (flags, common) => {
       const { localElector } = await import('../local.js');
-      return localElector({ ...common, election: text(flags, 'election')!, directory });
+      return localElector({ ...common, election: text(flags, 'election')!, directory: text(flags, 'local') });
     },
   },
   raft: {
