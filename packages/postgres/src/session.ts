@@ -1,4 +1,4 @@
-import { NoAnswerError, type Row, type Session, within } from '@hustings/fence/clients';
+import { NoAnswerError, type Row, type Session, Subscriptions, within } from '@hustings/fence/clients';
 import type {
   Acquired,
   AcquireRequest,
@@ -19,7 +19,7 @@ const traits: StoreTraits = {
   name: 'postgres-session',
   clock: 'store',
   expiryFactor: 1,
-  minTtlMs: 100,
+  minTtlMs: 500,
   // How long PostgreSQL may take to end a session whose time is over.
   granularityMs: 100,
   survives: 'nothing',
@@ -51,6 +51,7 @@ export class SessionStore implements LeaseStore {
   readonly #settings: SessionSettings;
   readonly #table: Table;
   readonly #vigil: Vigil;
+  readonly #subscriptions = new Subscriptions();
   readonly #tenures = new Map<string, Tenure>();
   readonly watch?: NonNullable<LeaseStore['watch']>;
   /** Of this store, one at a time: a session is one conversation. */
@@ -123,6 +124,7 @@ export class SessionStore implements LeaseStore {
   }
 
   async close(): Promise<void> {
+    this.#subscriptions.close();
     await this.#vigil.close();
     await this.#alone(async () => {
       for (const tenure of this.#tenures.values()) await this.#end(tenure);
@@ -131,7 +133,8 @@ export class SessionStore implements LeaseStore {
 
   /** Of a release PostgreSQL tells; of a crash one hears by waiting for the bell. */
   async #watch(name: string, changed: () => void): Promise<() => void> {
-    const unlisten = await this.#settings.database.listen(await this.#table.channel(name), changed);
+    const channel = await this.#table.channel(name);
+    const unlisten = await this.#subscriptions.add(this.#settings.database.listen(channel, changed));
     const endVigil = this.#vigil.listen(name, changed);
     await this.read(name);
     return () => {

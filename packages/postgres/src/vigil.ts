@@ -36,9 +36,13 @@ export class Vigil {
     void this.#wait(name);
   }
 
+  /** Resolves when nothing waits any more. One that has only just begun cannot be interrupted yet, so it is tried again. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#waiting.keys()].map((name) => this.#stop(name)));
+    for (let tries = 0; this.#waiting.size > 0 && tries < 50; tries += 1) {
+      await Promise.all([...this.#waiting.keys()].map((name) => this.#stop(name)));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   }
 
   async #wait(name: string): Promise<void> {
@@ -56,7 +60,7 @@ export class Vigil {
       await new Promise((resolve) => setTimeout(resolve, tryAgainMs).unref());
     }
     this.#waiting.delete(name);
-    for (const ended of this.#listeners.get(name) ?? []) ended();
+    if (!this.#isClosed) for (const ended of this.#listeners.get(name) ?? []) ended();
   }
 
   /** Only if it waits: its connection may be doing something else by now. */

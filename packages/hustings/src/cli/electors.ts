@@ -74,7 +74,25 @@ const rows = {
     option: 'directory',
     open: async (flags, common) => {
       const { localElector } = await import('../local.js');
-      return localElector({ ...common, election: text(flags, 'election')!, directory: text(flags, 'local') });
+      return localElector({
+        ...common,
+        election: text(flags, 'election')!,
+        directory: text(flags, 'local'),
+      });
+    },
+  },
+  kubernetes: {
+    takes: 'NAMESPACE',
+    about: 'elect by a Lease of Kubernetes, in this namespace',
+    flags: ['election'],
+    option: 'namespace',
+    open: async (flags, common) => {
+      const { kubernetesElector } = await import('../kubernetes.js');
+      return kubernetesElector({
+        ...common,
+        election: text(flags, 'election')!,
+        namespace: text(flags, 'kubernetes'),
+      });
     },
   },
   raft: {
