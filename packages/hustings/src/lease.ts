@@ -22,7 +22,10 @@ export const leaseRules: OptionTable = {
 };
 
 /** Something with methods, of which the store itself says what it needs. */
-export const client = must('a client', (value) => ['object', 'function'].includes(typeof value) && value !== null);
+export const client = must(
+  'a client',
+  (value) => ['object', 'function'].includes(typeof value) && value !== null,
+);
 
 export function leaseElector(options: CommonOptions & LeaseOptions, store: LeaseStore): HustingsElector {
   const { id, election, ttlMs, driftBound } = options;
