@@ -56,7 +56,7 @@ const rows = {
     about: 'elect on Consul: addresses of agents, with commas between',
     flags: ['election', 'acl-token-file'],
     option: 'hosts',
-    open: async (_hosts, flags, common) => {
+    open: async (flags, common) => {
       const { consulElector } = await import('../consul.js');
       const token = line(flags, 'acl-token-file');
       return consulElector({
@@ -72,9 +72,27 @@ const rows = {
     about: 'elect among the processes of this machine: where the tokens are kept',
     flags: ['election'],
     option: 'directory',
-    open: async (directory, flags, common) => {
+    open: async (flags, common) => {
       const { localElector } = await import('../local.js');
-      return localElector({ ...common, election: text(flags, 'election')!, directory });
+      return localElector({
+        ...common,
+        election: text(flags, 'election')!,
+        directory: text(flags, 'local'),
+      });
+    },
+  },
+  kubernetes: {
+    takes: 'NAMESPACE',
+    about: 'elect by a Lease of Kubernetes, in this namespace',
+    flags: ['election'],
+    option: 'namespace',
+    open: async (flags, common) => {
+      const { kubernetesElector } = await import('../kubernetes.js');
+      return kubernetesElector({
+        ...common,
+        election: text(flags, 'election')!,
+        namespace: text(flags, 'kubernetes'),
+      });
     },
   },
   raft: {
