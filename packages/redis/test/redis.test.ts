@@ -96,7 +96,8 @@ describe('a store of Redis', () => {
 
 describe('Redlock', () => {
   const all = [0, 1, 2, 3, 4];
-  const redlock = async () => redlockStore({ clients: await Promise.all(all.map(connected)) });
+  const redlock = async () =>
+    redlockStore({ clients: await Promise.all(all.map(connected)), requestTimeoutMs: 2000 });
 
   it.each([0, 2, 4])('refuses %i instances', (count) => {
     expect(() => redlockStore({ clients: all.slice(0, count).map(connect) })).toThrow(/three, five or more/);
@@ -135,6 +136,6 @@ describe('Redlock', () => {
   async function partly(): Promise<LeaseStore> {
     const clients = all.map(connect);
     await Promise.allSettled(clients.map((client) => client.connect()));
-    return redlockStore({ clients });
+    return redlockStore({ clients, requestTimeoutMs: 2000 });
   }
 });
