@@ -112,8 +112,8 @@ class OneProcessRunner {
 function quickTestsIn(folder) {
   const cost = (path) => Number(/'(fast-check|@hustings\/simulator)'/.test(readFileSync(path, 'utf8')));
   return readdirSync(folder)
-    .filter(isQuick)
     .map((name) => `${folder}/${name}`)
+    .filter(isQuick)
     .sort((a, b) => cost(a) - cost(b) || a.localeCompare(b));
 }
 
