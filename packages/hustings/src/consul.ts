@@ -54,7 +54,7 @@ const defaultTtlMs = 10_000;
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function consulElector(given: ConsulElectorOptions): HustingsElector {
   const options = readOptions<ConsulElectorOptions>('consulElector', given, rules);
-  const { id, election, onDiagnostic, logger, driftBound, auth, ttlMs = defaultTtlMs, ...settings } = options;
-  const store = consulStore({ ...settings, ...(auth === undefined ? {} : { aclToken: auth.token }) });
-  return leaseElector({ ...options, ttlMs }, store);
+  const { auth, hosts, datacenter, minTtlMs, lockDelayMs, ttlMs = defaultTtlMs } = options;
+  const store = consulStore({ hosts, datacenter, minTtlMs, lockDelayMs, aclToken: auth?.token });
+  return leaseElector({ ...options, ttlMs }, store, 'Consul');
 }

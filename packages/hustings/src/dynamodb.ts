@@ -39,5 +39,9 @@ const rules = {
 export function dynamodbElector(given: DynamodbElectorOptions): HustingsElector {
   const options = readOptions<DynamodbElectorOptions>('dynamodbElector', given, rules);
   const { client: dynamo, table, key } = options;
-  return leaseElector(options, dynamoStore({ client: dynamo, table, ...(key === undefined ? {} : { key }) }));
+  return leaseElector(
+    options,
+    dynamoStore({ client: dynamo, table, ...(key === undefined ? {} : { key }) }),
+    'DynamoDB',
+  );
 }

@@ -29,5 +29,5 @@ const rules = { ...leaseRules, directory: text };
 export function localElector(given: LocalElectorOptions): HustingsElector {
   const options = readOptions<LocalElectorOptions>('localElector', given, rules);
   const { directory } = options;
-  return leaseElector(options, localStore(directory === undefined ? {} : { directory }));
+  return leaseElector(options, localStore(directory === undefined ? {} : { directory }), 'this machine');
 }
