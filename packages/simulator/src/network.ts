@@ -100,16 +100,16 @@ export class Network {
     return rangeMs;
   }
 
-  /** When a message sent now arrives; null if it is lost. */
-  arrivalMs(from: number, to: number, nowMs: number): number | null {
-    if (this.isCut(from, to)) return null;
+  /** When a message sent now arrives; never, `Infinity`, if it is lost. */
+  arrivalMs(from: number, to: number, nowMs: number): number {
+    if (this.isCut(from, to)) return Number.POSITIVE_INFINITY;
     let { lossProbability, reorders } = this.#model;
     for (const disturbance of this.#disturbances) {
       if (!disturbance.affects(from, to)) continue;
       lossProbability = Math.max(lossProbability, disturbance.lossProbability ?? 0);
       reorders ||= disturbance.reorders ?? false;
     }
-    if (this.#random.chance(lossProbability)) return null;
+    if (this.#random.chance(lossProbability)) return Number.POSITIVE_INFINITY;
     const arrivalMs = nowMs + this.latencyMs(from, to);
     return reorders ? arrivalMs : this.#afterTheLast(from, to, arrivalMs);
   }

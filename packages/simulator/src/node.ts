@@ -35,7 +35,6 @@ export type NodeStatus = 'running' | 'paused' | 'crashed';
 export class SimulatedNode<State> implements NodeView<State> {
   readonly id: NodeId;
   readonly index: number;
-  readonly peers: readonly NodeId[];
   /** A coordinator rather than a candidate. */
   readonly isService: boolean;
   readonly machine: AnyMachine<State>;
@@ -69,25 +68,31 @@ export class SimulatedNode<State> implements NodeView<State> {
   clockSinceMs = 0;
 
   readonly #world: { readonly nowMs: number };
+  readonly #everyone: readonly NodeId[];
 
   constructor(
     world: { readonly nowMs: number },
     id: NodeId,
     index: number,
-    peers: readonly NodeId[],
+    everyone: readonly NodeId[],
     machine: AnyMachine<State>,
     { isService = false, saveMs = null }: { isService?: boolean; saveMs?: DelayRangeMs | null } = {},
   ) {
     this.#world = world;
     this.id = id;
     this.index = index;
-    this.peers = peers;
+    this.#everyone = everyone;
     this.isService = isService;
     this.saveMs = saveMs;
     this.wantsToLead = !isService;
     this.machine = machine;
     this.office = vacantOffice(id);
-    this.state = machine.initialState(id, peers);
+    this.state = machine.initialState(id, this.peers);
+  }
+
+  /** Made when asked for: in a cluster of thousands, all lists of peers together are millions of names. */
+  get peers(): readonly NodeId[] {
+    return this.#everyone.filter((other) => other !== this.id);
   }
 
   get running(): boolean {

@@ -192,7 +192,7 @@ export class Simulation<State> {
     this.random = new Random(seed, decisions);
     this.#clockOrigins = new Random(deriveSeed(seed, 'clocks'));
     this.nodes = nodes.map(
-      (id, index) => new SimulatedNode<State>(this, id, index, without(nodes, id), protocol, { saveMs }),
+      (id, index) => new SimulatedNode<State>(this, id, index, nodes, protocol, { saveMs }),
     );
     this.#services = services;
     const serviceIds = services.map(({ id }) => id);
@@ -202,7 +202,7 @@ export class Simulation<State> {
           this,
           service.id,
           nodes.length + index,
-          without(serviceIds, service.id),
+          serviceIds,
           // A service's state is its own business: observers that look into states pass services over.
           service.machine as AnyMachine<State>,
           { isService: true, saveMs: service.saveMs ?? null },
@@ -569,7 +569,8 @@ export class Simulation<State> {
       this.#links.means(from.index, to.index, incarnation) ||
       from.incarnation !== sentBy;
     const arrivalMs = this.#network.arrivalMs(from.index, to.index, this.#nowMs);
-    if (arrivalMs === null || to.status === 'crashed' || to.incarnation !== incarnation || !isMeant) {
+    const isLost = arrivalMs === Number.POSITIVE_INFINITY;
+    if (isLost || to.status === 'crashed' || to.incarnation !== incarnation || !isMeant) {
       this.#tell({ type: 'lost', from: from.id, to: to.id, message });
       return;
     }
@@ -898,8 +899,6 @@ export class Simulation<State> {
     for (const observer of this.#audience.happened) observer.happened(event);
   }
 }
-
-const without = (ids: readonly NodeId[], id: NodeId): NodeId[] => ids.filter((other) => other !== id);
 
 function stallsBetween<State>(
   { ends: [a, b], lives: [lifeOfA, lifeOfB] }: Stall<State>,
