@@ -1,6 +1,7 @@
 /** The electors by their flags. A further one is a row of this table. */
 
 import { hostname } from 'node:os';
+import type { PoolClient } from 'pg';
 import { type Diagnostic, type HustingsElector, InvalidOptionError } from '../index.js';
 import { address, contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
 
@@ -49,6 +50,34 @@ const rows = {
     open: async (flags, common) => {
       const { zookeeperElector } = await import('../zookeeper.js');
       return zookeeperElector({ ...common, ...coordinatorOptions('zookeeper', flags) });
+    },
+  },
+  postgres: {
+    takes: 'URL',
+    about: "elect on PostgreSQL, with the package 'pg' installed: postgres://host/database",
+    flags: ['election', 'user', 'password-file'],
+    option: 'client',
+    open: async (flags, common) => {
+      const { postgresElector } = await import('../postgres.js');
+      const { Pool } = (await driver('postgres', 'pg', () => import('pg'))).default;
+      const { username: user, password } = login(flags);
+      const pool = new Pool({ connectionString: text(flags, 'postgres')!, ...given({ user, password }) });
+      // An idle connection that breaks is replaced; unheard, its error would end this process.
+      pool.on('error', () => {});
+      return postgresElector<PoolClient>({ ...common, election: text(flags, 'election')!, client: pool });
+    },
+  },
+  redis: {
+    takes: 'URL',
+    about: "elect on Redis or Valkey, with the package 'ioredis' installed: redis://host",
+    flags: ['election', 'user', 'password-file'],
+    option: 'client',
+    open: async (flags, common) => {
+      const { redisElector } = await import('../redis.js');
+      const { Redis } = await driver('redis', 'ioredis', () => import('ioredis'));
+      const client = new Redis(text(flags, 'redis')!, given(login(flags)));
+      client.on('error', () => {});
+      return redisElector({ ...common, election: text(flags, 'election')!, client });
     },
   },
   consul: {
@@ -200,16 +229,41 @@ function inFlags(message: string, name: string, { option }: Row): string {
 }
 
 function coordinatorOptions(name: string, flags: Flags) {
-  const username = text(flags, 'user');
-  const password = line(flags, 'password-file');
-  if (username !== undefined && password === undefined)
-    throw new UsageError('--user needs a --password-file as well.');
+  const { username, password } = login(flags);
   return {
     election: text(flags, 'election')!,
     hosts: list(flags, name)!,
     tls: tlsOptions(flags),
     auth: username === undefined ? undefined : { username, password: password! },
   };
+}
+
+function login(flags: Flags): {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+} {
+  const username = text(flags, 'user');
+  const password = line(flags, 'password-file');
+  if ((username === undefined) !== (password === undefined))
+    throw new UsageError('--user and --password-file go together; give both or neither.');
+  return { username, password };
+}
+
+/** A client that the user has to install: most users need one of them at most. */
+async function driver<Module>(flag: string, name: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch {
+    throw new UsageError(`--${flag} needs the package '${name}': install it beside hustings.`);
+  }
+}
+
+/** Without what is undefined: clients take that for a value. */
+function given(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return Object.fromEntries(entries);
 }
 
 function peerOptions(name: string, flags: Flags, { id }: Common) {

@@ -34,7 +34,7 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
     ['frobnicate', "There is no command 'frobnicate'; choose from run, sidecar, observe, resign."],
     ['run', 'Say what to run: hustings run [flags] -- COMMAND….'],
     ['run --etcd http://h:1 --election e', 'Say what to run: hustings run [flags] -- COMMAND….'],
-    ['run --election e -- true', 'Say how to elect: one of --etcd, --zookeeper, --raft'],
+    ['run --election e -- true', 'Say how to elect: one of --etcd, --zookeeper, --postgres, --redis, --raft'],
     ['run --etcd http://h:1 -- true', '--election is missing: the name of the election'],
     ['run --electoin e -- true', 'There is no flag --electoin; did you mean --election?'],
     ['run -e e -- true', 'There is no flag -e; '],
@@ -48,7 +48,10 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
       '--peers means nothing to --etcd; leave it out.',
     ],
     ['run --etcd h,,i --election e -- true', '--etcd has an element that must be a text that is not empty'],
-    ['run --etcd h --election e --user u -- true', '--user needs a --password-file as well.'],
+    [
+      'run --etcd h --election e --user u -- true',
+      '--user and --password-file go together; give both or neither.',
+    ],
     ['run --etcd h --election e --tls-ca @/none -- true', '--tls-ca cannot be read: '],
     [
       'run --etcd h --election e --grace-ms 1s -- true',
