@@ -1,7 +1,6 @@
 /** The electors by their flags. A further one is a row of this table. */
 
 import { hostname } from 'node:os';
-import type { PoolClient } from 'pg';
 import { type Diagnostic, type HustingsElector, InvalidOptionError } from '../index.js';
 import { address, contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
 
@@ -64,7 +63,7 @@ const rows = {
       const pool = new Pool({ connectionString: text(flags, 'postgres')!, ...given({ user, password }) });
       // An idle connection that breaks is replaced; unheard, its error would end this process.
       pool.on('error', () => {});
-      return postgresElector<PoolClient>({ ...common, election: text(flags, 'election')!, client: pool });
+      return postgresElector({ ...common, election: text(flags, 'election')!, client: pool });
     },
   },
   redis: {
