@@ -15,7 +15,7 @@ import {
   writeOut,
 } from '@hustings/command';
 import { defaultSwarm, deriveSeed, type FaultType, faultTypes, type Swarm } from '@hustings/simulator';
-import { replayCommand } from '../search/judged.js';
+import { playgroundLink, replayCommand } from '../search/judged.js';
 import { replay } from '../search/replay.js';
 import { type SearchResult, search } from '../search/search.js';
 import { type FoundViolation, shrinkFinds } from '../search/violations.js';
@@ -101,7 +101,8 @@ function render(algorithm: string, result: SearchResult, violations: readonly Fo
   const width = columnsOf(process.stdout);
   const { report } = replay(first.shrunk, { shrunkFrom: first.replay, width });
   const further = others.map(
-    ({ property, detail, shrunk }) => `${property}: ${detail}\n  ${replayCommand(shrunk)}\n`,
+    ({ property, detail, shrunk }) =>
+      `${property}: ${detail}\n  ${replayCommand(shrunk)}\n  ${playgroundLink(shrunk)}\n`,
   );
   const also = further.length === 0 ? '' : `\nAlso found:\n${wrapped(further.join(''), width)}`;
   return `${summary}\n${report}${also}`;

@@ -3,18 +3,16 @@
 import { setTimer } from '@hustings/elector/protocol';
 import { prefixOf } from '../keys.js';
 import type { Comparison, EtcdRequest, Operation, Revision, Transaction } from '../messages.js';
-import { change, type EtcdState, renewalMs, type Session, type Watched } from '../state.js';
+import { change, type EtcdState, renewalMs, type Session } from '../state.js';
 import { type EtcdEffect, type EtcdTransition, toCoordinator } from '../transition.js';
 import { watchable } from '../view.js';
 
 /** Sends what the phase waits for, and again when no answer comes. Each is safe to repeat. */
 export function ask(state: EtcdState, nowMs: number): EtcdTransition {
   const id = state.nextId;
-  const request = requestOf(state, id, nowMs);
-  if (request === null) return [state, []];
   return [
     change(state, { request: id, requestedMs: nowMs, nextId: id + 1 }),
-    [toCoordinator(state, request), setTimer('request', state.settings.requestTimeoutMs)],
+    [toCoordinator(state, requestOf(state, id, nowMs)), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }
 
@@ -22,13 +20,13 @@ export function ask(state: EtcdState, nowMs: number): EtcdTransition {
 export const askAgain = (state: EtcdState, nowMs: number): EtcdTransition =>
   state.request === null ? [state, []] : ask(state, nowMs);
 
-function requestOf(state: EtcdState, id: number, nowMs: number): EtcdRequest | null {
+/** What is awaited in granting, which has no session yet, in joining and in leaving. */
+function requestOf(state: EtcdState, id: number, nowMs: number): EtcdRequest {
   const { phase, settings, session } = state;
-  if (phase === 'granting') return { type: 'grant', id, ttlSeconds: settings.ttlSeconds, sentMs: nowMs };
-  if (session === null) return null;
+  if (session === null) return { type: 'grant', id, ttlSeconds: settings.ttlSeconds, sentMs: nowMs };
   if (phase === 'joining') return { type: 'txn', id, ...joining(state, session) };
   // With the lease the key goes as well, and an attempt to put it that is still on its way comes to nothing.
-  return phase === 'leaving' ? { type: 'revoke', id, lease: session.lease } : null;
+  return { type: 'revoke', id, lease: session.lease };
 }
 
 /** Puts the own key unless it is there. Safe to repeat: a put whose answer was lost is found by the next. */
@@ -82,16 +80,14 @@ function looking({ settings, session, ownRevision, observed, crowded }: EtcdStat
 export function watchFrom(state: EtcdState, fromRevision: Revision): EtcdTransition {
   const { watch: present, suspicious, nextId: id } = state;
   const wanted = watchable(state);
-  if (!suspicious && isSameWatch(present, wanted)) return [state, []];
+  // A prefix ends in a slash and no key does, so one name means one watch.
+  if (!suspicious && present?.key === wanted?.key) return [state, []];
   const effects: EtcdEffect[] = [];
   if (wanted !== null) effects.push(toCoordinator(state, { type: 'watch', id, ...wanted, fromRevision }));
   if (present !== null) effects.push(toCoordinator(state, { type: 'cancel-watch', id: present.id }));
   const watch = wanted === null ? null : { id, ...wanted };
   return [change(state, { watch, nextId: id + 1, suspicious: false }), effects];
 }
-
-const isSameWatch = (a: Watched | null, b: Watched | null): boolean =>
-  a?.key === b?.key && a?.prefix === b?.prefix;
 
 export function sendKeepAlive(state: EtcdState, { lease, ttlMs }: Session, nowMs: number): EtcdTransition {
   const id = state.nextId;

@@ -20,9 +20,8 @@ export function giveUp(state: EtcdState, reason: StepDownReason, nowMs: number):
 }
 
 export function leave(state: EtcdState, nowMs: number): EtcdTransition {
-  const left = change(state, { phase: 'leaving', renewing: false });
   return andThen(
-    [left, [cancelTimer('keep-alive'), cancelTimer('proclaim')]],
+    [change(state, { phase: 'leaving' }), [cancelTimer('keep-alive')]],
     (leaver) => ask(leaver, nowMs),
     failProclaims,
   );
@@ -42,7 +41,6 @@ export function completeResignation(state: EtcdState): EtcdTransition {
 export function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransition {
   const isKnown = state.told !== 'leading' && state.told !== 'candidate';
   const former = change(state, {
-    phase: state.phase === 'leading' ? 'following' : state.phase,
     standing: false,
     told: isKnown ? state.told : 'nobody',
   });

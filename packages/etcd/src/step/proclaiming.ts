@@ -42,7 +42,7 @@ export function onProclaimed(
   session: Session,
   result: TransactionResult,
 ): EtcdTransition | null {
-  const [value = ''] = state.proclaims;
+  const [value] = state.proclaims;
   if (result.succeeded) return published(state, result.revision);
   const own = findOwn(result, session);
   if (own === null || own.createRevision !== state.ownRevision) return null;

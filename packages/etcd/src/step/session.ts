@@ -52,7 +52,7 @@ export function onKeptAlive(
     [nextKeepAlive(state, renewed, nowMs)],
   ];
   if (state.phase === 'leading') return andThen(kept, (leader) => renew(leader, nowMs));
-  const isFirst = state.phase === 'waiting' && state.ownRevision !== null && predecessorOf(state) === null;
+  const isFirst = state.ownRevision !== null && predecessorOf(state) === null;
   return isFirst && state.look === null ? andThen(kept, look) : kept;
 }
 

@@ -81,8 +81,8 @@ function onView(state: EtcdState, result: TransactionResult, nowMs: number): Etc
 function onOwnFound(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
   const { phase, session } = state;
   if (phase !== 'waiting' || session === null) return [state, []];
-  // In a race the own key is found by looking; in a queue it is known since joining.
-  const own = state.ownRevision === null ? findOwn(result, session) : null;
+  // In a race the own key is found by looking; in a queue it is known since joining, and need not be shown.
+  const own = findOwn(result, session);
   const known: EtcdState =
     own === null
       ? state
@@ -106,12 +106,13 @@ export function onChanges(state: EtcdState, reported: readonly Change[], nowMs: 
   const changes = reported.filter(
     ({ key, revision }) => isAfter(revision, state.lookedAt) && isCandidate(state.settings, key),
   );
-  const [first] = changes;
-  if (first === undefined) return [state, []];
+  const last = changes.at(-1);
+  if (last === undefined) return [state, []];
+  const [first = last] = changes;
   // Twice, or overtaken by a later one: this network is no TCP connection. Start from what is there.
   if (!isAfter(first.revision, state.heardUpTo)) return look(state);
-  const heardUpTo = changes.at(-1)?.revision ?? first.revision;
-  const gone = new Set(changes.flatMap(({ type, key }) => (type === 'delete' ? [key] : [])));
+  const heardUpTo = last.revision;
+  const gone = new Set(changes.filter(({ type }) => type === 'delete').map(({ key }) => key));
   const waitsFor = predecessorOf(state)?.key;
   return andThen(
     tell(change(remember(state, heardUpTo), { heardUpTo, members: applyChanges(state, changes) })),
@@ -122,17 +123,16 @@ export function onChanges(state: EtcdState, reported: readonly Change[], nowMs: 
 
 function onGone(
   state: EtcdState,
-  gone: ReadonlySet<string>,
+  gone: ReadonlySet<string | undefined>,
   waitsFor: string | undefined,
   nowMs: number,
 ): EtcdTransition {
   const { phase, session, settings } = state;
-  const isGone = (key: string | undefined): boolean => key !== undefined && gone.has(key);
-  if (phase === 'leading') return isGone(session?.key) ? depose(state) : [state, []];
+  if (phase === 'leading') return gone.has(session?.key) ? depose(state) : [state, []];
   if (phase !== 'waiting') return [state, []];
   if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
-  if (isGone(session?.key)) return lookUnlessAsked(state);
-  if (!isGone(waitsFor)) return [state, []];
+  if (gone.has(session?.key)) return lookUnlessAsked(state);
+  if (!gone.has(waitsFor)) return [state, []];
   // The one in the middle may have died and not the leader, and our own key may have gone as well.
   return isConfirmed(state) ? takeLead(state, nowMs) : lookUnlessAsked(state);
 }

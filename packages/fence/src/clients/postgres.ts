@@ -2,9 +2,9 @@
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What is needed of a `Pool` of the package `pg`. */
-export interface PgPool<Connection extends PgConnection = PgConnection> {
+export interface PgPool {
   query(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
-  connect(): Promise<Connection>;
+  connect(): Promise<PgConnection>;
 }
 
 /** What is needed of a client that a `Pool` of `pg` lends. */
@@ -17,9 +17,9 @@ export interface PgConnection {
 }
 
 /** What is needed of `sql` of the package `postgres`. */
-export interface PostgresSql<Transaction extends PostgresTransaction = PostgresTransaction> {
+export interface PostgresSql {
   unsafe(text: string, values: never[]): PromiseLike<readonly Row[]>;
-  begin(work: (transaction: Transaction) => Promise<unknown>): Promise<unknown>;
+  begin(work: (transaction: PostgresTransaction) => Promise<unknown>): Promise<unknown>;
   listen(
     channel: string,
     notified: () => void,
@@ -33,9 +33,26 @@ export interface PostgresTransaction {
 }
 
 /** A pool of connections, of either package. */
-export type PostgresClient<Connection> =
-  | (Connection extends PgConnection ? PgPool<Connection> : never)
-  | (Connection extends PostgresTransaction ? PostgresSql<Connection> : never);
+export type PostgresClient = PgPool | PostgresSql;
+
+/**
+ * What the work of a transaction is given, as the client knows it: `PoolClient` of `pg`, `TransactionSql` of
+ * `postgres`. Both have an overload beside the one that is used, without which nothing is inferred.
+ */
+export type ConnectionOf<Client extends PostgresClient> = Client extends {
+  connect: { (): Promise<infer Connection>; (callback: never): void };
+}
+  ? Connection
+  : Client extends {
+        begin: {
+          (work: (transaction: infer Transaction) => never): unknown;
+          (options: string, work: never): unknown;
+        };
+      }
+    ? Transaction
+    : Client extends PgPool
+      ? PgConnection
+      : PostgresTransaction;
 
 /** The same of all clients. */
 export interface Database<Connection> {
@@ -62,10 +79,9 @@ export interface Session {
   close(isBroken?: boolean): void;
 }
 
-export function databaseOf<Connection>(client: PostgresClient<Connection>): Database<Connection> {
-  return 'unsafe' in client
-    ? (new PostgresDatabase(client as PostgresSql) as unknown as Database<Connection>)
-    : (new PgDatabase(client as PgPool) as unknown as Database<Connection>);
+export function databaseOf<Client extends PostgresClient>(client: Client): Database<ConnectionOf<Client>> {
+  const database = 'unsafe' in client ? new PostgresDatabase(client) : new PgDatabase(client);
+  return database as unknown as Database<ConnectionOf<Client>>;
 }
 
 // ---- pg ------------------------------------------------------------------------------------------------

@@ -1,19 +1,20 @@
 /** The electors by their flags. A further one is a row of this table. */
 
 import { hostname } from 'node:os';
-import type { PoolClient } from 'pg';
-import { type Diagnostic, type HustingsElector, InvalidOptionError } from '../index.js';
+import { type HustingsElector, InvalidOptionError, type TimingsName } from '../index.js';
 import { address, contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
 
 export interface ChosenElector {
   readonly elector: HustingsElector;
   readonly id: string;
   readonly election: string | null;
+  /** A sentence of the elector's with flags in it instead of options. */
+  readonly inOurWords: (message: string) => string;
 }
 
 interface Common {
   readonly id: string;
-  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  readonly timings: TimingsName | undefined;
 }
 
 interface Row {
@@ -64,7 +65,7 @@ const rows = {
       const pool = new Pool({ connectionString: text(flags, 'postgres')!, ...given({ user, password }) });
       // An idle connection that breaks is replaced; unheard, its error would end this process.
       pool.on('error', () => {});
-      return postgresElector<PoolClient>({ ...common, election: text(flags, 'election')!, client: pool });
+      return postgresElector({ ...common, election: text(flags, 'election')!, client: pool });
     },
   },
   redis: {
@@ -78,6 +79,50 @@ const rows = {
       const client = new Redis(text(flags, 'redis')!, given(login(flags)));
       client.on('error', () => {});
       return redisElector({ ...common, election: text(flags, 'election')!, client });
+    },
+  },
+  consul: {
+    takes: 'URLS',
+    about: 'elect on Consul: addresses of agents, with commas between',
+    flags: ['election', 'acl-token-file'],
+    option: 'hosts',
+    open: async (flags, common) => {
+      const { consulElector } = await import('../consul.js');
+      const token = line(flags, 'acl-token-file');
+      return consulElector({
+        ...common,
+        election: text(flags, 'election')!,
+        hosts: list(flags, 'consul'),
+        auth: token === undefined ? undefined : { token },
+      });
+    },
+  },
+  local: {
+    takes: 'DIRECTORY',
+    about: 'elect among the processes of this machine: where the tokens are kept',
+    flags: ['election'],
+    option: 'directory',
+    open: async (flags, common) => {
+      const { localElector } = await import('../local.js');
+      return localElector({
+        ...common,
+        election: text(flags, 'election')!,
+        directory: text(flags, 'local'),
+      });
+    },
+  },
+  kubernetes: {
+    takes: 'NAMESPACE',
+    about: 'elect by a Lease of Kubernetes, in this namespace',
+    flags: ['election'],
+    option: 'namespace',
+    open: async (flags, common) => {
+      const { kubernetesElector } = await import('../kubernetes.js');
+      return kubernetesElector({
+        ...common,
+        election: text(flags, 'election')!,
+        namespace: text(flags, 'kubernetes'),
+      });
     },
   },
   raft: {
@@ -118,15 +163,23 @@ const names = Object.keys(table);
 const sharedFlags: FlagTable = {
   id: { takes: 'NAME', about: 'what this node is called (default: the name of this host)' },
   election: { takes: 'NAME', about: 'candidates of one name compete' },
+  timings: {
+    takes: 'lan|wan|fast',
+    about: 'how patient to be: slower failover, or less tolerance (default lan)',
+  },
   peers: { takes: 'ID=URL,…', about: 'all nodes, such as node-2=ws://10.0.0.2:7000; itself is left out' },
   directory: { takes: 'PATH', about: 'where this node keeps what it must not forget' },
   'secret-file': { takes: 'FILE', about: 'holds the secret that all nodes share' },
   user: { takes: 'NAME', about: 'a user of the server' },
   'password-file': { takes: 'FILE', about: "holds the user's password" },
+  'acl-token-file': { takes: 'FILE', about: 'holds an ACL token of Consul' },
   'tls-ca': { takes: 'FILE', about: 'whom to trust, in PEM' },
   'tls-cert': { takes: 'FILE', about: "this node's certificate, in PEM" },
   'tls-key': { takes: 'FILE', about: 'its key, in PEM' },
 };
+
+/** They mean something to every elector. */
+const forAll = new Set(['id', 'timings']);
 
 export const electorFlags: FlagTable = {
   ...Object.fromEntries(Object.entries(table).map(([name, { takes, about }]) => [name, { takes, about }])),
@@ -134,15 +187,15 @@ export const electorFlags: FlagTable = {
 };
 
 /** Opens what the flags ask for; nothing has started yet. */
-export async function chooseElector(
-  flags: Flags,
-  onDiagnostic: (diagnostic: Diagnostic) => void,
-): Promise<ChosenElector> {
+export async function chooseElector(flags: Flags): Promise<ChosenElector> {
   const [name, row] = chosenRow(flags);
   const id = text(flags, 'id') ?? hostname();
+  // Whether there are such timings is checked by the elector.
+  const timings = text(flags, 'timings') as TimingsName | undefined;
   try {
-    const elector = await row.open(flags, { id, onDiagnostic });
-    return { elector, id, election: text(flags, 'election') ?? null };
+    const elector = await row.open(flags, { id, timings });
+    const inOurWords = (message: string): string => inFlags(message, name, row);
+    return { elector, id, election: text(flags, 'election') ?? null, inOurWords };
   } catch (error) {
     throw error instanceof InvalidOptionError ? new UsageError(inFlags(error.message, name, row)) : error;
   }
@@ -164,7 +217,7 @@ function chosenRow(flags: Flags): readonly [string, Row] {
   if (second !== undefined) throw new UsageError(`--${name} and --${second}: choose one of them.`);
   const row = table[name]!;
   const stranger = Object.keys(sharedFlags).find(
-    (flag) => flag !== 'id' && flags[flag] !== undefined && !row.flags.includes(flag),
+    (flag) => !forAll.has(flag) && flags[flag] !== undefined && !row.flags.includes(flag),
   );
   if (stranger !== undefined) throw new UsageError(`--${stranger} means nothing to --${name}; leave it out.`);
   return [name, row];
@@ -175,12 +228,12 @@ function inFlags(message: string, name: string, { option }: Row): string {
   const flagOf: Record<string, string> = {
     [option]: name,
     secret: 'secret-file',
-    auth: 'user',
+    auth: name === 'consul' ? 'acl-token-file' : 'user',
     tls: 'tls-ca',
   };
   return message
     .replace(/^\w+: /, '')
-    .replace(/^option '(\w+)'/, (_words, given: string) => `--${flagOf[given] ?? given}`);
+    .replace(/option '(\w+)'/g, (_words, given: string) => `--${flagOf[given] ?? given}`);
 }
 
 function coordinatorOptions(name: string, flags: Flags) {
