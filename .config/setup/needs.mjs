@@ -30,6 +30,8 @@ export const needs = [
   { packages: ['default-jdk-headless'], isThere: runs('javac', '-version') },
   { packages: ['zookeeper'], isThere: exists('/usr/share/java/zookeeper.jar') },
   { packages: ['libcurator-recipes-java'], isThere: exists('/usr/share/java/curator-recipes.jar') },
+  // The playground's tests.
+  { packages: ['chromium'], isThere: runs('chromium', '--version') },
   { packages: ['postgresql'], isThere: either(hasPostgres, runs('initdb', '--version')) },
   // The server is in there, too, under another name, and without the daemon that `redis-server` adds.
   {

@@ -16,12 +16,10 @@ const settleShareWithCoordinator = 10;
 export function withSubject<Result>(
   algorithm: string,
   variant: string,
-  use: <State>(subject: Subject<State>) => Result,
+  use: <State>(subject: Subject<State>, algorithm: Algorithm<State>) => Result,
 ): Result {
   checkAlgorithm(algorithm, variant);
-  return open(algorithm)((found) => {
-    return use(subjectOf(found, variant));
-  });
+  return open(algorithm)((found) => use(subjectOf(found, variant), found));
 }
 
 function subjectOf<State>(found: Algorithm<State>, variant: string, settings: Settings = {}): Subject<State> {

@@ -12,7 +12,7 @@ export interface Entry {
 }
 
 export interface ApiOptions {
-  readonly url: string;
+  readonly hosts: readonly string[];
   readonly aclToken: string | undefined;
   readonly datacenter: string | undefined;
 }
@@ -22,6 +22,8 @@ const answerWithinMs = 2000;
 
 export class ConsulApi {
   readonly #options: ApiOptions;
+  /** Which of the hosts is asked: the next one after each that did not answer. */
+  #turn = 0;
 
   constructor(options: ApiOptions) {
     this.#options = options;
@@ -83,17 +85,34 @@ export class ConsulApi {
     return response.json() as Promise<Answer>;
   }
 
-  #ask(method: string, path: string, query: Query, body?: string, signal?: AbortSignal): Promise<Response> {
-    const { url, aclToken, datacenter } = this.#options;
-    const address = new URL(path, url);
+  async #ask(
+    method: string,
+    path: string,
+    query: Query,
+    body?: string,
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    const { hosts, aclToken } = this.#options;
+    const address = this.#addressOf(hosts[this.#turn % hosts.length]!, path, query);
+    try {
+      return await fetch(address, {
+        method,
+        ...(body === undefined ? {} : { body }),
+        ...(aclToken === undefined ? {} : { headers: { 'X-Consul-Token': aclToken } }),
+        signal: signal ?? AbortSignal.timeout(answerWithinMs),
+      });
+    } catch (error) {
+      if (!signal?.aborted) this.#turn += 1;
+      throw error;
+    }
+  }
+
+  #addressOf(host: string, path: string, query: Query): URL {
+    const { datacenter } = this.#options;
+    const address = new URL(path, host);
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
     if (datacenter !== undefined) address.searchParams.set('dc', datacenter);
-    return fetch(address, {
-      method,
-      ...(body === undefined ? {} : { body }),
-      ...(aclToken === undefined ? {} : { headers: { 'X-Consul-Token': aclToken } }),
-      signal: signal ?? AbortSignal.timeout(answerWithinMs),
-    });
+    return address;
   }
 }
 

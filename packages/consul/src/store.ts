@@ -22,20 +22,20 @@ import {
 import { ConsulApi, type Entry } from './api.js';
 
 export interface ConsulStoreOptions {
-  /** Of an agent or a server. Default: `http://127.0.0.1:8500`, the agent of this machine. */
-  readonly url?: string;
+  /** Agents or servers; one is asked until it does not answer. Default: `http://127.0.0.1:8500`, this machine's agent. */
+  readonly hosts?: readonly string[] | undefined;
   /** An ACL token with `key_prefix` write and `session_prefix` write. */
-  readonly aclToken?: string;
-  readonly datacenter?: string;
+  readonly aclToken?: string | undefined;
+  readonly datacenter?: string | undefined;
   /** Where the keys are, with a slash at the end. Default: `hustings/`. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /**
    * How long Consul keeps a key from others after a session has ended before its time, by somebody's hand. Default 0:
    * a leader whose session was destroyed learns of it at its next renewal, and another may lead by then.
    */
-  readonly lockDelayMs?: number;
+  readonly lockDelayMs?: number | undefined;
   /** As `session_ttl_min` of the servers has it. Default 10,000, which is theirs. */
-  readonly minTtlMs?: number;
+  readonly minTtlMs?: number | undefined;
 }
 
 /** Consul does not tell what a session has left, so whoever waits asks now and then; the watch is faster. */
@@ -43,15 +43,16 @@ const askAgainMs = 250;
 
 /** A lease store on Consul. */
 export function consulStore(options: ConsulStoreOptions = {}): LeaseStore {
-  const { url = 'http://127.0.0.1:8500', prefix = 'hustings/' } = options;
-  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:/.test(url)) {
-    throw new InvalidOptionError(
-      `url must be an address such as http://127.0.0.1:8500, not ${JSON.stringify(url)}.`,
-    );
+  const { hosts = ['http://127.0.0.1:8500'], prefix = 'hustings/' } = options;
+  if (!Array.isArray(hosts) || hosts.length === 0 || !hosts.every(isAddress)) {
+    throw new InvalidOptionError("hosts must be an array of addresses such as 'http://127.0.0.1:8500'.");
   }
   if (typeof prefix !== 'string') throw new InvalidOptionError('prefix must be a text such as hustings/.');
-  return new ConsulStore({ ...options, url, prefix });
+  return new ConsulStore({ ...options, hosts, prefix });
 }
+
+const isAddress = (host: unknown): boolean =>
+  typeof host === 'string' && URL.canParse(host) && /^https?:/.test(host);
 
 /** The session of one holder under one name. */
 interface Session {
@@ -59,7 +60,7 @@ interface Session {
   readonly ttlMs: number;
 }
 
-type Settings = ConsulStoreOptions & Required<Pick<ConsulStoreOptions, 'url' | 'prefix'>>;
+type Settings = ConsulStoreOptions & { readonly hosts: readonly string[]; readonly prefix: string };
 
 class ConsulStore implements LeaseStore {
   readonly traits: StoreTraits;
@@ -70,8 +71,8 @@ class ConsulStore implements LeaseStore {
   readonly #turns = new Turns();
   readonly #watches = new Set<AbortController>();
 
-  constructor({ url, aclToken, datacenter, prefix, lockDelayMs = 0, minTtlMs = 10_000 }: Settings) {
-    this.#api = new ConsulApi({ url, aclToken, datacenter });
+  constructor({ hosts, aclToken, datacenter, prefix, lockDelayMs = 0, minTtlMs = 10_000 }: Settings) {
+    this.#api = new ConsulApi({ hosts, aclToken, datacenter });
     this.#prefix = prefix;
     this.#lockDelayMs = lockDelayMs;
     this.traits = { ...traits, minTtlMs };

@@ -24,7 +24,7 @@ describe.skipIf(isMissing)('on a real Consul', () => {
   });
 
   function open(): LeaseStore {
-    const store = consulStore({ url: consul.url, minTtlMs: 200 });
+    const store = consulStore({ hosts: [consul.url], minTtlMs: 200 });
     stores.push(store);
     return store;
   }
@@ -84,11 +84,18 @@ describe.skipIf(isMissing)('on a real Consul', () => {
     });
 
     it('waits for the lock-delay after its session was destroyed, where one is asked for', async () => {
-      const careful = consulStore({ url: consul.url, lockDelayMs: 60_000 });
+      const careful = consulStore({ hosts: [consul.url], lockDelayMs: 60_000 });
       stores.push(careful);
       await careful.acquire(request('delayed', 'a#1'));
       await destroySessionOf('delayed');
       expect(await open().acquire(request('delayed', 'b#1'))).toMatchObject({ type: 'held', holder: null });
+    });
+
+    it('is had from another host when the first does not answer', async () => {
+      const store = consulStore({ hosts: ['http://127.0.0.1:1', consul.url] });
+      stores.push(store);
+      await expect(store.read('elsewhere')).rejects.toThrow();
+      expect(await store.read('elsewhere')).toEqual({ type: 'free' });
     });
 
     it('is refused with the reason when the TTL is shorter than the servers allow', async () => {
@@ -102,8 +109,8 @@ describe.skipIf(isMissing)('on a real Consul', () => {
 
 describe('the options', () => {
   it.each([
-    [{ url: '127.0.0.1:8500' }, 'url must be an address such as http://127.0.0.1:8500'],
-    [{ url: 8500 }, 'url must be an address such as http://127.0.0.1:8500'],
+    [{ hosts: ['127.0.0.1:8500'] }, "hosts must be an array of addresses such as 'http"],
+    [{ hosts: 'http://127.0.0.1:8500' }, 'hosts must be an array of addresses'],
     [{ prefix: 7 }, 'prefix must be a text'],
   ])('of %j are refused', (options, message) => {
     // @ts-expect-error: in JavaScript nothing keeps a user from it.

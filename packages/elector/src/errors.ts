@@ -8,6 +8,7 @@ export type HustingsErrorCode =
   | 'HUSTINGS_CAMPAIGN_WITHDRAWN'
   | 'HUSTINGS_TRANSFER_UNSUPPORTED'
   | 'HUSTINGS_STORAGE_FAILED'
+  | 'HUSTINGS_LISTEN_FAILED'
   | 'HUSTINGS_MALFORMED'
   | 'HUSTINGS_INVALID_OPTION';
 
@@ -92,6 +93,11 @@ export class TransferUnsupportedError extends HustingsError {
 /** Thrown when durable state could not be read or written; the node has left the election, for it cannot keep its promises. */
 export class StorageFailedError extends HustingsError {
   readonly code = 'HUSTINGS_STORAGE_FAILED';
+}
+
+/** Thrown when a node cannot listen where it was told to: the port is taken, or the address is not of this machine. */
+export class ListenFailedError extends HustingsError {
+  readonly code = 'HUSTINGS_LISTEN_FAILED';
 }
 
 /** Thrown when bytes from outside, a message or stored state, are not what they should be. */

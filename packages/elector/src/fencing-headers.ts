@@ -1,11 +1,13 @@
 import { MalformedError } from './errors.js';
-import type { Credentials } from './fenced-store.js';
+import { type Credentials, checkCredentials } from './fenced-store.js';
 
 /**
  * The token and its holder as headers of HTTP, or of any message that has some. The token is written as decimal
  * digits. The holder is percent-encoded, because ids may have letters that headers may not.
  */
-export function fencingHeaders({ token, holder }: Credentials): FencingHeaders {
+export function fencingHeaders(credentials: Credentials): FencingHeaders {
+  checkCredentials(credentials);
+  const { token, holder } = credentials;
   return { 'Fencing-Token': token.toString(), 'Fencing-Holder': encodeURIComponent(holder) };
 }
 

@@ -24,6 +24,7 @@ export {
   type HustingsErrorCode,
   InvalidOptionError,
   LeadershipLostError,
+  ListenFailedError,
   NotStartedError,
   StaleTokenError,
   type StepDownReason,

@@ -5,6 +5,7 @@ import {
   HustingsError,
   InvalidOptionError,
   LeadershipLostError,
+  ListenFailedError,
   NotStartedError,
   StaleTokenError,
   StoppedError,
@@ -21,6 +22,7 @@ const table: readonly [name: string, code: string, error: HustingsError][] = [
   ['CampaignWithdrawnError', 'HUSTINGS_CAMPAIGN_WITHDRAWN', new CampaignWithdrawnError('a')],
   ['TransferUnsupportedError', 'HUSTINGS_TRANSFER_UNSUPPORTED', new TransferUnsupportedError('bully')],
   ['StorageFailedError', 'HUSTINGS_STORAGE_FAILED', new StorageFailedError('disk')],
+  ['ListenFailedError', 'HUSTINGS_LISTEN_FAILED', new ListenFailedError('port')],
   ['MalformedError', 'HUSTINGS_MALFORMED', new MalformedError('bytes')],
   ['InvalidOptionError', 'HUSTINGS_INVALID_OPTION', new InvalidOptionError('option')],
 ];

@@ -6,6 +6,7 @@
  */
 
 export {
+  type ConnectionOf,
   type Database,
   databaseOf,
   type PgConnection,
@@ -19,4 +20,5 @@ export {
   type Session,
 } from './clients/postgres.js';
 export { type IoRedis, type NodeRedis, type Redis, type RedisClient, redisOf } from './clients/redis.js';
+export { Subscriptions } from './clients/subscriptions.js';
 export { NoAnswerError, within } from './clients/within.js';

@@ -12,20 +12,13 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Credentials, checkCredentials, StaleTokenError } from '@hustings/elector';
+import { type Credentials, StaleTokenError } from '@hustings/elector';
 import type { HighestToken } from './file.js';
 import { Gate } from './gate.js';
 import type { Guard } from './index.js';
 
 /** The headers of a request. Leaders put them on every request that changes something. */
-export function fencingHeaders(credentials: Credentials): {
-  'Fencing-Token': string;
-  'Fencing-Holder': string;
-} {
-  checkCredentials(credentials);
-  const { token, holder } = credentials;
-  return { 'Fencing-Token': `${token}`, 'Fencing-Holder': encodeURIComponent(holder) };
-}
+export { fencingHeaders } from '@hustings/elector';
 
 /** Throws `StaleTokenError` when a guarded resource has answered 412; returns the response otherwise. */
 export async function refuseStale(response: Response): Promise<Response> {

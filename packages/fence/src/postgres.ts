@@ -11,15 +11,21 @@ import {
   InvalidOptionError,
   StaleTokenError,
 } from '@hustings/elector';
-import { type Database, databaseOf, type PostgresClient, type Query } from './clients/postgres.js';
+import {
+  type ConnectionOf,
+  type Database,
+  databaseOf,
+  type PostgresClient,
+  type Query,
+} from './clients/postgres.js';
 import type { Guard } from './index.js';
 import { schemaOf } from './postgres-schema.js';
 
 export type { PostgresClient } from './clients/postgres.js';
 
-export interface PostgresFenceOptions<Connection> {
+export interface PostgresFenceOptions<Client extends PostgresClient> {
   /** A `Pool` of `pg`, or `sql` of `postgres`. */
-  readonly client: PostgresClient<Connection>;
+  readonly client: Client;
   /** What is guarded, by a name of your own: the tables that one leader writes to. */
   readonly resource: string;
   /** Where the fence's table and functions are. Default `hustings`. */
@@ -44,10 +50,10 @@ export interface PostgresFence<Connection> extends Guard<Connection> {
 const staleTokenState = 'HU412';
 const lockNotAvailable = '55P03';
 
-export function postgresFence<Connection>(
-  options: PostgresFenceOptions<Connection>,
-): PostgresFence<Connection> {
-  return new Fence(options);
+export function postgresFence<Client extends PostgresClient>(
+  options: PostgresFenceOptions<Client>,
+): PostgresFence<ConnectionOf<Client>> {
+  return new Fence(databaseOf(options.client), options);
 }
 
 class Fence<Connection> implements PostgresFence<Connection> {
@@ -58,9 +64,12 @@ class Fence<Connection> implements PostgresFence<Connection> {
   /** The token that this process has raised the fence to. */
   #raised: FencingToken | null = null;
 
-  constructor({ client, resource, schema = 'hustings', graceMs = 100 }: PostgresFenceOptions<Connection>) {
+  constructor(
+    database: Database<Connection>,
+    { resource, schema = 'hustings', graceMs = 100 }: Omit<PostgresFenceOptions<PostgresClient>, 'client'>,
+  ) {
     if (resource === '') throw new InvalidOptionError('The resource of a fence needs a name; give it one.');
-    this.#database = databaseOf(client);
+    this.#database = database;
     this.#resource = resource;
     this.#graceMs = graceMs;
     this.#statements = schemaOf(schema);

@@ -27,10 +27,7 @@ const read = async (resource: string): Promise<string | null> => {
   return rows[0]?.text ?? null;
 };
 
-const installed = async <Connection>(
-  client: PostgresClient<Connection>,
-  resource: string,
-): Promise<PostgresFence<Connection>> => {
+const installed = async <Client extends PostgresClient>(client: Client, resource: string) => {
   const fence = postgresFence({ client, resource });
   await fence.install();
   return fence;
@@ -61,7 +58,7 @@ describe('a protected table', () => {
   let fence: PostgresFence<pg.PoolClient>;
   beforeAll(async () => {
     await pool.query('CREATE TABLE prices (article text, price int)');
-    fence = await installed<pg.PoolClient>(pool, 'prices');
+    fence = await installed(pool, 'prices');
     await fence.protect('prices');
     await fence.protect('prices');
   });
@@ -88,13 +85,13 @@ describe('a protected table', () => {
   });
 
   it('refuses a write that was admitted to another resource', async () => {
-    const other = await installed<pg.PoolClient>(pool, 'another');
+    const other = await installed(pool, 'another');
     const writing = other.run(newer, (connection) => connection.query('DELETE FROM prices'));
     await expect(writing).rejects.toThrow(/no fencing token for prices/);
   });
 
   it('takes a write that was admitted to both', async () => {
-    const other = await installed<pg.PoolClient>(pool, 'another');
+    const other = await installed(pool, 'another');
     await fence.run(newer, async (connection) => {
       await connection.query(`SELECT hustings.admit('another', 4, 'b#1')`);
       await connection.query('DELETE FROM prices');
@@ -105,7 +102,7 @@ describe('a protected table', () => {
 
 describe('the work of one leader', () => {
   it('runs side by side', async () => {
-    const fence = await installed<pg.PoolClient>(pool, 'side by side');
+    const fence = await installed(pool, 'side by side');
     await fence.beforeLead(newer);
     let entered = 0;
     const meet = () => vi.waitUntil(() => entered === 3, { timeout: 5000 });
@@ -118,7 +115,7 @@ describe('the work of one leader', () => {
   });
 
   it('begins side by side, too, when it is the first of a new leader', async () => {
-    const fence = await installed<pg.PoolClient>(pool, 'first of a new leader');
+    const fence = await installed(pool, 'first of a new leader');
     await fence.run(old, async () => {});
     await Promise.all(Array.from({ length: 8 }, () => fence.run(newer, async () => {})));
   });
@@ -126,7 +123,7 @@ describe('the work of one leader', () => {
 
 describe('given an older leader that is stuck within its transaction', () => {
   const stuck = async (resource: string) => {
-    const fence = await installed<pg.PoolClient>(pool, resource);
+    const fence = await installed(pool, resource);
     let goOn = () => {};
     let entered = false;
     const work = fence

@@ -10,20 +10,39 @@ import { fileStorage } from '@hustings/runtime';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { peerTransport } from './peers.js';
 import { type PeerOptions, peerRules } from './shared-options.js';
+import {
+  adviceFor,
+  type HeartbeatTimings,
+  heartbeatTimings,
+  type TimingsName,
+  timingsOf,
+  timingsRule,
+} from './timings.js';
 
 export * from './index.js';
 
-export interface BullyElectorOptions extends CommonOptions, PeerOptions {}
+export interface BullyElectorOptions extends CommonOptions, PeerOptions {
+  /** Default `lan`. */
+  readonly timings?: TimingsName | HeartbeatTimings | undefined;
+}
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function bullyElector(given: BullyElectorOptions): HustingsElector {
-  const options = readOptions<BullyElectorOptions>('bullyElector', given, peerRules);
-  const { id, directory, peers } = options;
-  const protocol = bully();
-  return openElector(options, null, {
+  const rules = { ...peerRules, timings: timingsRule(heartbeatTimings) };
+  const options = readOptions<BullyElectorOptions>('bullyElector', given, rules);
+  const { id, election = null, directory, timings } = options;
+  const settings = timingsOf(heartbeatTimings, timings);
+  const protocol = bully(settings);
+  return openElector(options, {
     protocol,
-    peers: Object.keys(peers),
-    storage: fileStorage({ directory, id, decode: protocol.decodeDurable }),
+    election,
+    storage: () => fileStorage({ directory, id, decode: protocol.decodeDurable }),
     transport: (report) => peerTransport(options, protocol.decodeMessage, report),
+    endurance: {
+      slackMs: settings.leaderTimeoutMs[0] - settings.heartbeatMs,
+      advice: adviceFor(timings, 'leaderTimeoutMs'),
+    },
+    answers: {},
+    answersNeeded: 1,
   });
 }

@@ -4,18 +4,54 @@ import type { NodeId } from '@hustings/elector';
 
 export type Level = 'info' | 'warn' | 'error';
 
+/** Stable: alerts may rely on it. */
+export type DiagnosticType =
+  /** This node leads, or leads no more. */
+  | 'leads'
+  | 'lost-leadership'
+  /** etcd or ZooKeeper answers; or does not, and why; or answers and says no. */
+  | 'connected'
+  | 'unreachable'
+  | 'denied'
+  | 'not-connected-in-time'
+  /** The server knows less than it did. */
+  | 'data-lost'
+  /** A key that belongs to no candidate stands in the way. */
+  | 'blocked'
+  /** Another node cannot be reached, or can be again; or one of the two refuses the other. */
+  | 'peer-unreachable'
+  | 'peer-connected'
+  | 'peer-refused'
+  /** A bug: a message could not be sent, or not be handled. */
+  | 'message-lost'
+  /** What is measured exceeds, or nears, what the timings bear. */
+  | 'stalled'
+  | 'slow-round-trips'
+  | 'lease-lapsed'
+  /** The configuration is not what it seems to be. */
+  | 'even-cluster'
+  | 'membership-differs'
+  /** This node has left the election. */
+  | 'storage-failed'
+  | 'transport-failed'
+  | 'protocol-failed'
+  | 'stop-timed-out';
+
 /** None of them needs an answer: the elector has acted already. */
 export interface Diagnostic {
-  /** Stable: alerts may rely on it. The README lists them. */
-  readonly type: string;
+  readonly type: DiagnosticType;
   readonly level: Level;
   /** One sentence for people: what happened, and what to do about it. */
   readonly message: string;
   readonly id: NodeId;
-  /** Null where the elector has no name for its election. */
+  /** Null where the election has no name. */
   readonly election: string | null;
+  /** The node or the server that it is about. */
+  readonly about?: string;
   readonly error?: Error;
 }
 
 /** What a part of an elector reports; the elector adds who it is. */
 export type Report = Omit<Diagnostic, 'id' | 'election'>;
+
+export type Reporter = (report: Report) => void;

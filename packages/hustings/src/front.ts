@@ -1,18 +1,38 @@
-/** What every elector of the front door is built with: it logs, and owns what it was built from. */
+/** What every elector of the front door is built with: it speaks, measures, and owns what it was built from. */
 
-import type { Elector, NodeId } from '@hustings/elector';
+import type {
+  Belief,
+  CampaignOptions,
+  Elector,
+  Guarantees,
+  Leadership,
+  LeadershipLostError,
+  NodeId,
+  ObserveOptions,
+  ResignOptions,
+} from '@hustings/elector';
 import type { MachineTypes, Protocol } from '@hustings/elector/protocol';
-import { createElector, type RuntimeElector, type Storage } from '@hustings/runtime';
+import {
+  createElector,
+  type Diagnostic as RuntimeDiagnostic,
+  type RuntimeElector,
+  type Storage,
+} from '@hustings/runtime';
 import type { Transport } from '@hustings/transport';
-import type { Diagnostic, Report } from './diagnostics.js';
-import { type Logger, lineOf, standardError } from './logger.js';
+import type { Diagnostic, Report, Reporter } from './diagnostics.js';
+import { type Logger, standardError, thinned } from './logger.js';
+import { RoundTrips } from './round-trips.js';
+import { ended, ofRuntime, tooSlow } from './sentences.js';
+import { Telemetry } from './telemetry.js';
+import type { Endurance } from './timings.js';
+import { type Answers, watched } from './watched.js';
 
 export interface CommonOptions {
   /** What this node is called: unique among the candidates, and the same when it comes back. */
   readonly id: NodeId;
   /** How much faster or slower than real time a clock may run: 0.01, the default, is one per cent. */
   readonly driftBound?: number | undefined;
-  /** Hears everything that is logged, and more, as data. */
+  /** Hears everything that is logged, each time, as data. */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** Default: one line on standard error for each thing that an operator must know. `false` for silence. */
   readonly logger?: Logger | false | undefined;
@@ -25,27 +45,197 @@ export interface HustingsElector<Request = never> extends Elector {
   setHealthy(healthy: boolean): void;
 }
 
+/** What an elector is made of. A further one is a table of options, and this. */
 export interface Parts<Types extends MachineTypes> {
   readonly protocol: Protocol<Types>;
-  readonly peers: readonly NodeId[];
-  readonly storage: Storage<Types['durable']>;
-  readonly transport: (report: (report: Report) => void) => Transport<Types['message']>;
-  readonly onAnnouncement?: (announcement: Types['announcement']) => void;
+  /** The election's name, for people; null where it has none. */
+  readonly election: string | null;
+  readonly storage: (report: Reporter) => Storage<Types['durable']>;
+  readonly transport: (report: Reporter) => Transport<Types['message']>;
+  readonly endurance: Endurance;
+  readonly answers: Answers;
+  /** Of those who answer, how many make a renewal: a majority of the other nodes, or one coordinator. */
+  readonly answersNeeded: number;
+  readonly onAnnouncement?: (announcement: Types['announcement'], report: Reporter) => void;
+  readonly onStopped?: () => void;
+  /** Reported when it starts. */
+  readonly warnings?: readonly Report[];
+  /** For coordinators: how long `start()` waits for the first answer, and of whom. */
+  readonly connection?: { readonly timeoutMs: number; readonly server: string };
 }
 
 export function openElector<Types extends MachineTypes>(
+  options: CommonOptions,
+  parts: Parts<Types>,
+): HustingsElector<Types['request']> {
+  return new FrontElector(options, parts);
+}
+
+class FrontElector<Types extends MachineTypes> implements HustingsElector<Types['request']> {
+  readonly id: NodeId;
+  readonly guarantees: Guarantees;
+  readonly #parts: Parts<Types>;
+  readonly #elector: RuntimeElector<Types['request']>;
+  readonly #telemetry: Telemetry;
+  readonly #roundTrips: RoundTrips;
+  readonly #report: Reporter;
+  /** Of the peers, those whose absence has been reported. */
+  readonly #missing = new Set<NodeId>();
+  #leadership: Leadership | null = null;
+  #starting: Promise<void> | null = null;
+  #stopping: Promise<void> | null = null;
+  #stopConnecting = (): void => {};
+  readonly #connected = new Promise<void>((resolve) => {
+    this.#stopConnecting = resolve;
+  });
+
+  constructor(options: CommonOptions, parts: Parts<Types>) {
+    const { protocol, election, storage, onAnnouncement } = parts;
+    this.id = options.id;
+    this.guarantees = protocol.guarantees;
+    this.#parts = parts;
+    this.#telemetry = new Telemetry({ id: options.id, election, algorithm: protocol.algorithm });
+    this.#roundTrips = new RoundTrips(parts.answersNeeded);
+    this.#report = reporter(options, election, this.#telemetry);
+    const report: Reporter = (given) => this.#onReport(given);
+    this.#elector = createElector({
+      protocol,
+      transport: watched(parts.transport(report), parts.answers, {
+        message: (direction, peer, type) => this.#telemetry.message(direction, peer, type),
+        roundTrip: (peer, ms) => this.#onRoundTrip(peer, ms),
+        linkUp: (peer) => this.#onLinkUp(peer),
+        linkDown: (peer) => this.#roundTrips.forget(peer),
+      }),
+      storage: storage(report),
+      onDiagnostic: (diagnostic) => this.#onDiagnostic(diagnostic),
+      ...(onAnnouncement && { onAnnouncement: (announcement) => onAnnouncement(announcement, report) }),
+    });
+  }
+
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async campaign(options: CampaignOptions = {}): Promise<Leadership> {
+    const leadership = await this.#telemetry.span('hustings.campaign', () => this.#elector.campaign(options));
+    if (this.#leadership !== leadership) this.#onLeadership(leadership);
+    return leadership;
+  }
+
+  belief(): Belief {
+    return this.#elector.belief();
+  }
+
+  observe(options: ObserveOptions = {}): AsyncIterable<Belief> {
+    return this.#elector.observe(options);
+  }
+
+  resign(options: ResignOptions = {}): Promise<void> {
+    return this.#telemetry.span('hustings.resign', () => this.#elector.resign(options));
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  request(request: Types['request']): void {
+    this.#elector.request(request);
+  }
+
+  setHealthy(healthy: boolean): void {
+    this.#elector.setHealthy(healthy);
+  }
+
+  async #start(): Promise<void> {
+    const { connection, warnings = [] } = this.#parts;
+    await this.#telemetry.open();
+    for (const warning of warnings) this.#report(warning);
+    const timer = setTimeout(() => this.#giveUpWaiting(), connection?.timeoutMs ?? 0);
+    try {
+      await this.#elector.start();
+      if (connection !== undefined) await this.#connected;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopConnecting();
+    await this.#elector.stop();
+    this.#telemetry.close();
+    this.#parts.onStopped?.();
+  }
+
+  #giveUpWaiting(): void {
+    const { connection } = this.#parts;
+    this.#stopConnecting();
+    if (connection === undefined) return;
+    const { server, timeoutMs } = connection;
+    this.#report({
+      type: 'not-connected-in-time',
+      level: 'warn',
+      message: `${server} has not answered within ${timeoutMs} ms (connectTimeoutMs); this node follows nobody yet, and goes on trying.`,
+    });
+  }
+
+  #onLeadership(leadership: Leadership): void {
+    const { token, signal } = leadership;
+    this.#leadership = leadership;
+    this.#telemetry.began(leadership);
+    this.#report({ type: 'leads', level: 'info', message: `leads with token ${token}.` });
+    const onEnd = (): void => {
+      const { reason } = signal.reason as LeadershipLostError;
+      this.#telemetry.ended(leadership, reason);
+      this.#report(ended(reason, this.#parts.endurance));
+    };
+    if (signal.aborted) onEnd();
+    else signal.addEventListener('abort', onEnd, { once: true });
+  }
+
+  #onReport(report: Report): void {
+    if (report.type === 'connected') this.#stopConnecting();
+    if (report.type === 'peer-unreachable' && report.about !== undefined) this.#missing.add(report.about);
+    this.#report(report);
+  }
+
+  #onDiagnostic(diagnostic: RuntimeDiagnostic): void {
+    if (diagnostic.type === 'stalled') this.#telemetry.stalled(diagnostic.forMs);
+    this.#report(ofRuntime(diagnostic, this.#parts.endurance));
+  }
+
+  #onLinkUp(peer: NodeId): void {
+    if (!this.#missing.delete(peer)) return;
+    this.#report({ type: 'peer-connected', level: 'info', message: `${peer} is connected.`, about: peer });
+  }
+
+  #onRoundTrip(peer: NodeId, ms: number): void {
+    this.#telemetry.roundTrip(ms);
+    const renewalMs = this.#roundTrips.add(peer, ms);
+    const { endurance } = this.#parts;
+    if (renewalMs > endurance.slackMs / 2) this.#report(tooSlow(renewalMs, endurance));
+  }
+}
+
+function reporter(
   { id, onDiagnostic, logger = standardError }: CommonOptions,
   election: string | null,
-  parts: Parts<Types>,
-): RuntimeElector<Types['request']> {
-  const report = (given: Report): void => {
-    const diagnostic = { ...given, id, election };
-    onDiagnostic?.(diagnostic);
-    if (logger !== false) logger[given.level](lineOf(diagnostic));
+  telemetry: Telemetry,
+): Reporter {
+  const log = logger === false ? () => {} : thinned(logger);
+  return (report) => {
+    const diagnostic: Diagnostic = { ...report, id, election };
+    for (const listener of [log, onDiagnostic, (given: Diagnostic) => telemetry.diagnostic(given)]) {
+      try {
+        listener?.(diagnostic);
+      } catch {
+        // A broken listener must not break the election.
+      }
+    }
   };
-  return createElector({
-    ...parts,
-    transport: parts.transport(report),
-    onDiagnostic: (diagnostic) => report({ type: diagnostic.type, level: 'warn', message: diagnostic.type }),
-  });
 }

@@ -11,6 +11,7 @@ export {
   type Elector,
   FencedStore,
   type FencingToken,
+  fencingHeaders,
   type Guarantees,
   HustingsError,
   type HustingsErrorCode,
@@ -18,17 +19,22 @@ export {
   type Leadership,
   LeadershipLostError,
   type LeadOptions,
+  ListenFailedError,
   lead,
   type NodeId,
   NotStartedError,
+  type Predecessor,
   type Role,
+  readFencingHeaders,
   StaleTokenError,
   type StepDownReason,
   StoppedError,
   StorageFailedError,
   TransferUnsupportedError,
 } from '@hustings/elector';
-export type { Diagnostic, Level } from './diagnostics.js';
+export type { Diagnostic, DiagnosticType, Level } from './diagnostics.js';
 export type { CommonOptions, HustingsElector } from './front.js';
 export type { Logger } from './logger.js';
-export type { Tls } from './shared-options.js';
+export type { CoordinatorOptions, PeerOptions, Tls } from './shared-options.js';
+export type { LeadershipEvent, MessageEvent } from './telemetry.js';
+export type { TimingsName } from './timings.js';

@@ -1,46 +1,80 @@
-/** What PostgreSQL and Redis share: an election on leases in a store. */
+/** What all stores share: an election on leases. */
 
 import { must, numberAbove, type OptionTable, required, text } from '@hustings/elector/options';
-import { type LeaseAnnouncement, type LeaseStore, lease } from '@hustings/lease';
-import { leaseGateway } from '@hustings/lease/gateway';
+import {
+  defaultSettings,
+  guardMs,
+  type LeaseAnnouncement,
+  type LeaseElectionRequest,
+  type LeaseStore,
+  lease,
+} from '@hustings/lease';
+import { type LeaseDiagnostic, leaseGateway } from '@hustings/lease/gateway';
 import { memoryStorage } from '@hustings/runtime';
 import type { Report } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { commonRules } from './shared-options.js';
+import { adviceFor, leaseTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
 
 export interface LeaseOptions {
   /** Candidates of one election compete for it. */
   readonly election: string;
-  /** How long a leader that is not heard of stays leader. Default 5000. */
+  /** Default `lan`. */
+  readonly timings?: TimingsName | undefined;
+  /** How long a leader that is not heard of stays leader. Default: as in `timings`, 5000. */
   readonly ttlMs?: number | undefined;
+  /** How long `start()` waits for the first answer before it says that there is none and goes on trying. Default 3000. */
+  readonly connectTimeoutMs?: number | undefined;
 }
 
 export const leaseRules: OptionTable = {
   ...commonRules,
   election: required(text, 'the name of the election; candidates of one name compete'),
+  timings: timingsRule(leaseTimings),
   ttlMs: numberAbove(0),
+  connectTimeoutMs: numberAbove(0),
 };
 
 /** Something with methods, of which the store itself says what it needs. */
-export const client = must('a client', (value) => ['object', 'function'].includes(typeof value) && value !== null);
+export const client = must(
+  'a client',
+  (value) => ['object', 'function'].includes(typeof value) && value !== null,
+);
 
-export function leaseElector(options: CommonOptions & LeaseOptions, store: LeaseStore): HustingsElector {
-  const { id, election, ttlMs, driftBound } = options;
-  let tell: (report: Report) => void = () => {};
-  return openElector(options, election, {
-    protocol: lease(store.traits, {
-      name: election,
-      ...(ttlMs === undefined ? {} : { ttlMs }),
-      ...(driftBound === undefined ? {} : { driftBound }),
-    }),
-    peers: [],
-    storage: memoryStorage(),
-    transport: (report) => {
-      tell = report;
-      return leaseGateway({ id, store });
+/** `server` is what people call the store. */
+export function leaseElector(
+  options: CommonOptions & LeaseOptions,
+  store: LeaseStore,
+  server = 'the store',
+): HustingsElector<LeaseElectionRequest> {
+  const { id, election, timings, connectTimeoutMs = 3000 } = options;
+  const { driftBound = defaultSettings.driftBound, ttlMs = timingsOf(leaseTimings, timings).ttlMs } = options;
+  const settings = { ...defaultSettings, name: election, ttlMs, driftBound };
+  return openElector(options, {
+    protocol: lease(store.traits, settings),
+    election,
+    storage: () => memoryStorage(),
+    transport: (report) =>
+      leaseGateway({ id, store, onDiagnostic: (diagnostic) => report(ofGateway(diagnostic, server)) }),
+    endurance: {
+      slackMs: ttlMs * (1 - settings.renewAfter) - guardMs({ ...settings, store: store.traits }, ttlMs),
+      advice: adviceFor(timings, `ttlMs (now ${ttlMs})`),
     },
-    onAnnouncement: (announcement) => tell(reportOf(announcement)),
+    answers: { renewed: null },
+    answersNeeded: 1,
+    connection: { timeoutMs: connectTimeoutMs, server },
+    onAnnouncement: (announcement, report) => report(ofAnnouncement(announcement, server)),
   });
 }
 
-const reportOf = ({ type, detail }: LeaseAnnouncement): Report => ({ type, level: 'error', message: detail });
+function ofGateway(diagnostic: LeaseDiagnostic, server: string): Report {
+  const { type } = diagnostic;
+  if (type === 'connected') return { type, level: 'info', message: `${server} answers.`, about: server };
+  const message = `cannot reach ${server}: ${diagnostic.detail.replace(/\.$/, '')}. Trying again.`;
+  return { type, level: 'warn', message, about: server };
+}
+
+function ofAnnouncement({ type, detail }: LeaseAnnouncement, server: string): Report {
+  if (type === 'data-lost') return { type, level: 'error', message: detail };
+  return { type: 'denied', level: 'warn', message: `${server} refuses this node: ${detail}`, about: server };
+}

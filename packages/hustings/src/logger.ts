@@ -7,18 +7,39 @@ export interface Logger {
   error(message: string): void;
 }
 
-/** One line on standard error for each thing that an operator must know. */
-export const standardError: Logger = {
-  info: (message) => write(message),
-  warn: (message) => write(message),
-  error: (message) => write(message),
+const write = (message: string): void => {
+  process.stderr.write(`${message}\n`);
 };
 
+/** One line on standard error for each thing that an operator must know. */
+export const standardError: Logger = { info: write, warn: write, error: write };
+
+/** What comes as often as it happens. Anything else comes the first, second, fourth, eighth … time. */
+const everyTime: ReadonlySet<string> = new Set(['leads', 'lost-leadership', 'connected', 'peer-connected']);
+
+/** What makes the next of these worth a line again, although there have been some before. */
+const forgottenAt: Readonly<Record<string, readonly string[]>> = {
+  connected: ['unreachable', 'denied', 'not-connected-in-time'],
+  'peer-connected': ['peer-unreachable', 'peer-refused'],
+};
+
+/** Writes diagnostics to a logger, thinned: a server that is away for a day fills twenty lines. */
+export function thinned(logger: Logger): (diagnostic: Diagnostic) => void {
+  const counts = new Map<string, number>();
+  return (diagnostic) => {
+    const { type, level, about = '' } = diagnostic;
+    for (const forgotten of forgottenAt[type] ?? []) {
+      for (const key of counts.keys()) if (key.startsWith(`${forgotten} `)) counts.delete(key);
+    }
+    const key = `${type} ${about}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (everyTime.has(type) || Number.isInteger(Math.log2(count))) logger[level](lineOf(diagnostic));
+  };
+}
+
+/** Control characters would let what a stranger says look like lines of its own. */
 export function lineOf({ id, election, message }: Diagnostic): string {
   const line = `hustings ${election === null ? id : `${election}/${id}`}: ${message}`;
   return line.replace(/\p{Cc}+/gu, ' ');
-}
-
-function write(message: string): void {
-  process.stderr.write(`${message}\n`);
 }

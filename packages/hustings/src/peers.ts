@@ -1,24 +1,30 @@
 /** What raft, bully and ring share: nodes that talk to each other over WebSockets. */
 
+import { createHmac } from 'node:crypto';
 import type { Transport } from '@hustings/transport';
-import { describeDiagnostic, webSocketTransport } from '@hustings/transport/websocket';
-import type { Report } from './diagnostics.js';
+import { type WebSocketTlsOptions, webSocketTransport } from '@hustings/transport/websocket';
+import type { Reporter } from './diagnostics.js';
 import type { CommonOptions } from './front.js';
+import { ofTransport } from './sentences.js';
 import { type PeerOptions, readListen } from './shared-options.js';
 
 export function peerTransport<Message>(
-  { id, listen, peers, secret, tls }: CommonOptions & PeerOptions,
+  { id, election, listen, peers, secret, tls }: CommonOptions & PeerOptions,
   decodeMessage: (value: unknown) => Message,
-  report: (report: Report) => void,
+  report: Reporter,
 ): Transport<Message> {
   return webSocketTransport({
     id,
     listen: readListen(listen),
     peers,
-    secret,
+    secret: election === undefined ? secret : secretOf(election, secret),
     decodeMessage,
-    ...(tls === undefined ? {} : { tls: tls as object }),
-    onDiagnostic: (diagnostic) =>
-      report({ type: diagnostic.type, level: 'warn', message: describeDiagnostic(id, diagnostic) }),
+    ...(tls === undefined ? {} : { tls: tls as WebSocketTlsOptions }),
+    onDiagnostic: (diagnostic) => report(ofTransport(id, diagnostic)),
   });
+}
+
+/** Nodes of different elections cannot talk to each other by mistake. */
+function secretOf(election: string, secret: string | Uint8Array): Uint8Array {
+  return createHmac('sha256', secret).update(election).digest();
 }

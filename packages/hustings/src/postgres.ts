@@ -20,9 +20,9 @@ import { client, type LeaseOptions, leaseElector, leaseRules } from './lease.js'
 
 export * from './index.js';
 
-export interface PostgresElectorOptions<Connection> extends CommonOptions, LeaseOptions {
+export interface PostgresElectorOptions extends CommonOptions, LeaseOptions {
   /** A `Pool` of `pg`, or `sql` of `postgres`. It stays yours. */
-  readonly client: PostgresClient<Connection>;
+  readonly client: PostgresClient;
   /**
    * `row`, the default, works through every pooler. `session` elects the next leader milliseconds after a crash; it
    * needs PostgreSQL 14, `pg`, and connections that no pooler shares.
@@ -43,14 +43,14 @@ const rules = {
 };
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
-export function postgresElector<Connection>(given: PostgresElectorOptions<Connection>): HustingsElector {
-  const options = readOptions<PostgresElectorOptions<Connection>>('postgresElector', given, rules);
+export function postgresElector(given: PostgresElectorOptions): HustingsElector {
+  const options = readOptions<PostgresElectorOptions>('postgresElector', given, rules);
   const { client: pool, mode, schema, listen } = options;
-  const store = postgresStore<Connection>({
+  const store = postgresStore({
     client: pool,
     ...(mode === undefined ? {} : { mode }),
     ...(schema === undefined ? {} : { schema }),
     ...(listen === undefined ? {} : { listen }),
   });
-  return leaseElector(options, store);
+  return leaseElector(options, store, 'PostgreSQL');
 }

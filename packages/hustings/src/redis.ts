@@ -47,7 +47,7 @@ export function redisElector(given: RedisElectorOptions): HustingsElector {
   const store = isList(clients)
     ? redlockStore({ clients, ...common })
     : redisStore({ client: clients, ...common });
-  return leaseElector(options, store);
+  return leaseElector(options, store, 'Redis');
 }
 
 const isList = (clients: RedisClient | readonly RedisClient[]): clients is readonly RedisClient[] =>

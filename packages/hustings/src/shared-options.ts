@@ -6,10 +6,11 @@ import {
   either,
   flag,
   group,
-  listOf,
   must,
   numberAbove,
   type OptionTable,
+  type Rule,
+  renamed,
   required,
   text,
   wholeNumberFrom,
@@ -28,6 +29,8 @@ export interface Tls {
 
 /** Of nodes that talk to each other. */
 export interface PeerOptions {
+  /** Nodes of different elections do not talk to each other, even if they share a secret. Default: none. */
+  readonly election?: string | undefined;
   /** The other nodes, and where they listen: `{ 'node-2': 'ws://10.0.0.2:7000' }`. */
   readonly peers: Readonly<Record<NodeId, PeerAddress>>;
   /** Where the others reach this node: a port on every interface, or `host:port`. */
@@ -50,9 +53,18 @@ export interface CoordinatorOptions {
   readonly connectTimeoutMs?: number | undefined;
 }
 
+/** Never shown. */
+export const password: Rule = (value) =>
+  typeof value === 'string' && value !== '' ? null : 'must be a text that is not empty';
+
 const pem = must('a text or bytes', (value) => typeof value === 'string' || value instanceof Uint8Array);
 
 export const tlsRules: OptionTable = { ca: pem, cert: pem, key: pem };
+
+const refused =
+  (why: string): Rule =>
+  () =>
+    why;
 
 const nodeId = (value: unknown): string | null => {
   if (typeof value !== 'string') return text(value);
@@ -120,17 +132,23 @@ const hostAndPort = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/;
 
 export const peerRules: OptionTable = {
   ...commonRules,
+  election: text,
   peers: required(peers, "the address of each other node, { 'node-2': 'ws://10.0.0.2:7000' }"),
   listen: required(listen, "the port, or 'host:port', where the other nodes reach this one"),
   secret: required(secret, 'a secret that all nodes share, 32 random bytes'),
   directory: required(text, 'a directory on a local disk, where this node keeps what it must not forget'),
   tls: group({ ...tlsRules, requestCert: flag }),
+  maxDriftRate: renamed('driftBound'),
+  storage: refused("is not taken here: state that a crash forgets can elect two leaders; give 'directory'"),
 };
 
 export const coordinatorRules: OptionTable = {
   ...commonRules,
   election: required(text, 'the name of the election; candidates of one name compete'),
-  hosts: required(listOf(text), 'an array with the addresses of the servers'),
+  name: renamed('election'),
+  path: renamed('election'),
+  credentials: renamed('tls'),
+  maxDriftRate: renamed('driftBound'),
   tls: group(tlsRules),
   connectTimeoutMs: numberAbove(0),
 };

@@ -21,11 +21,14 @@ const examples = new URL('../../../docs/examples/', import.meta.url);
 const running: SupervisedProcess[] = [];
 const start = async (name: string, parameters: readonly string[], env: Record<string, string> = {}) => {
   const script = fileURLToPath(new URL(name, examples));
-  const started = await supervise(process.execPath, [script, ...parameters], { env: { ...process.env, ...env } });
+  const started = await supervise(process.execPath, [script, ...parameters], {
+    env: { ...process.env, ...env },
+  });
   running.push(started);
   return started;
 };
-const eventually = <Value>(what: () => Promise<Value> | Value) => vi.waitFor(what, { timeout: 30_000, interval: 50 });
+const eventually = <Value>(what: () => Promise<Value> | Value) =>
+  vi.waitFor(what, { timeout: 30_000, interval: 50 });
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((each) => each.stop()));

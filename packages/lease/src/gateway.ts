@@ -28,7 +28,15 @@ export interface LeaseGatewayOptions {
   readonly reconnectMs?: number;
   /** The name under which the protocol knows the store. Default `store`. */
   readonly coordinator?: NodeId;
+  readonly onDiagnostic?: (diagnostic: LeaseDiagnostic) => void;
 }
+
+/** Something an operator would want to know. */
+export type LeaseDiagnostic =
+  /** The store answers, for the first time or again. */
+  | { readonly type: 'connected' }
+  /** It does not. It is tried again. */
+  | { readonly type: 'unreachable'; readonly detail: string };
 
 /** A node that is stopped does not start again: create another gateway. It closes the store when it stops. */
 export function leaseGateway(options: LeaseGatewayOptions): Transport<LeaseMessage> {
@@ -44,10 +52,12 @@ class Gateway implements Transport<LeaseMessage> {
   readonly id: NodeId;
   /** Of this process, and of the store too: the gateway that speaks for it lives in here. */
   readonly incarnation = randomUUID();
+  readonly peers: readonly NodeId[] = [];
   readonly #coordinator: NodeId;
   readonly #store: LeaseStore;
   readonly #requestTimeoutMs: number;
   readonly #reconnectMs: number;
+  readonly #onDiagnostic: (diagnostic: LeaseDiagnostic) => void;
   readonly #inProgress = new Set<Promise<void>>();
   #handlers: TransportHandlers<LeaseMessage> | null = null;
   #phase: 'new' | 'running' | 'stopped' = 'new';
@@ -64,6 +74,7 @@ class Gateway implements Transport<LeaseMessage> {
     this.#coordinator = options.coordinator ?? 'store';
     this.#requestTimeoutMs = options.requestTimeoutMs ?? 1000;
     this.#reconnectMs = options.reconnectMs ?? 200;
+    this.#onDiagnostic = options.onDiagnostic ?? (() => {});
   }
 
   async start(handlers: TransportHandlers<LeaseMessage>): Promise<void> {
@@ -127,6 +138,7 @@ class Gateway implements Transport<LeaseMessage> {
     if (reason === 'refused' || !this.#isUp) return;
     this.#isUp = false;
     this.#handlers?.linkDown(this.#coordinator);
+    this.#diagnose({ type: 'unreachable', detail });
     this.#probeLater();
   }
 
@@ -171,6 +183,7 @@ class Gateway implements Transport<LeaseMessage> {
     this.#isUp = true;
     clearTimeout(this.#probeTimer);
     this.#handlers?.linkUp(this.#coordinator, this.incarnation);
+    this.#diagnose({ type: 'connected' });
   }
 
   #probeLater(): void {
@@ -182,10 +195,22 @@ class Gateway implements Transport<LeaseMessage> {
     try {
       const answer = this.#store.read(this.#name).then(() => true);
       if ((await this.#within(this.#requestTimeoutMs, answer)) === true) this.#onAnswer();
+      else this.#diagnose({ type: 'unreachable', detail: `No answer in ${this.#requestTimeoutMs} ms.` });
     } catch (error) {
-      if (classify(error).reason === 'refused') this.#onAnswer();
+      const { reason, detail } = classify(error);
+      if (reason === 'refused') this.#onAnswer();
+      else this.#diagnose({ type: 'unreachable', detail });
     }
     if (!this.#isUp) this.#probeLater();
+  }
+
+  #diagnose(diagnostic: LeaseDiagnostic): void {
+    if (this.#phase !== 'running') return;
+    try {
+      this.#onDiagnostic(diagnostic);
+    } catch {
+      // A broken listener must not break the election.
+    }
   }
 
   /** Undefined when the time is over first. */

@@ -80,7 +80,7 @@ class LocalStore implements LeaseStore {
   acquire({ name, holder, ttlMs }: AcquireRequest): Promise<Acquired | Held> {
     return this.#turns.take(name, async () => {
       const own = this.#tenures.get(name);
-      if (own !== undefined && own.holder !== holder) return heldBy(own);
+      if (own !== undefined && own.holder !== holder) return heldBy(incumbentOf(own));
       if (own !== undefined) return acquired(own, ttlMs);
       const place = await this.#placeOf(name);
       const tenure = await takeOffice(place, holder);
@@ -105,7 +105,7 @@ class LocalStore implements LeaseStore {
 
   async read(name: string): Promise<Held | Free> {
     const own = this.#tenures.get(name);
-    if (own !== undefined) return heldBy(own);
+    if (own !== undefined) return heldBy(incumbentOf(own));
     const incumbent = await incumbentAt(await this.#placeOf(name));
     return incumbent === null ? { type: 'free' } : heldBy(incumbent);
   }
@@ -222,6 +222,8 @@ class TokenLock implements Takeable {
 
 type Incumbent = Pick<Held, 'holder' | 'token'>;
 
+const incumbentOf = ({ holder, token }: Tenure): Incumbent => ({ holder, token });
+
 /** Null if nobody is in office. One that is stopped, or has not begun yet, says nothing of itself. */
 async function incumbentAt({ address }: Place): Promise<Incumbent | null> {
   const greeting = await visit(address);
@@ -231,15 +233,15 @@ async function incumbentAt({ address }: Place): Promise<Incumbent | null> {
   return { holder: `${holder}`, token: BigInt(token) };
 }
 
-/**
- * The gate tells when the holder has gone; asking is for the case that two came at the same moment and both were
- * refused. They should not come at the same moment again.
- */
-const lookAgainMs = { min: 20, max: 100 };
+/** The gate tells when a holder has gone, so whoever waits for one asks only now and then. */
+const askAgainMs = 1000;
+/** Two that came at the same moment and were both refused should not come at the same moment again. */
+const collisionMs = { min: 20, max: 100 };
 
 function heldBy(incumbent: Incumbent | null): Held {
-  const expiresInMs = lookAgainMs.min + Math.random() * (lookAgainMs.max - lookAgainMs.min);
-  return { type: 'held', holder: incumbent?.holder ?? null, token: incumbent?.token ?? null, expiresInMs };
+  if (incumbent !== null) return { type: 'held', ...incumbent, expiresInMs: askAgainMs };
+  const expiresInMs = collisionMs.min + Math.random() * (collisionMs.max - collisionMs.min);
+  return { type: 'held', holder: null, token: null, expiresInMs };
 }
 
 function acquired({ token }: Tenure, ttlMs: number): Acquired {

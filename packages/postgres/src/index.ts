@@ -6,9 +6,10 @@
  *
  * @example
  * ```ts
+ * const store = postgresStore({ client: pool });
  * const elector = createElector({
- *   protocol: lease({ name: 'billing', ttlMs: 5000, traits: store.traits }),
- *   transport: leaseGateway({ id: 'node-1', store: postgresStore({ client: pool }) }),
+ *   protocol: lease(store.traits, { name: 'billing', ttlMs: 5000 }),
+ *   transport: leaseGateway({ id: 'node-1', store }),
  *   peers: [],
  *   storage: memoryStorage(),
  * });
@@ -24,9 +25,9 @@ import { SessionStore } from './session.js';
 
 export type { PostgresClient } from '@hustings/fence/clients';
 
-export interface PostgresStoreOptions<Connection> {
+export interface PostgresStoreOptions {
   /** A `Pool` of `pg`, or `sql` of `postgres`. It stays yours: closing the store does not close it. */
-  readonly client: PostgresClient<Connection>;
+  readonly client: PostgresClient;
   /**
    * `row`, the default: a row with a time in it. Works through every pooler.
    *
@@ -46,7 +47,7 @@ export interface PostgresStoreOptions<Connection> {
   readonly listen?: boolean;
 }
 
-export function postgresStore<Connection>(options: PostgresStoreOptions<Connection>): LeaseStore {
+export function postgresStore(options: PostgresStoreOptions): LeaseStore {
   const { client, mode = 'row', schema = 'hustings', requestTimeoutMs = 2000, listen = true } = options;
   const settings = { database: databaseOf(client), schema, requestTimeoutMs, listen };
   if (mode === 'row') return new RowStore(settings);

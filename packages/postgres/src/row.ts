@@ -1,3 +1,4 @@
+import { Subscriptions } from '@hustings/fence/clients';
 import type {
   Acquired,
   AcquireRequest,
@@ -28,13 +29,14 @@ const traits: StoreTraits = {
 };
 
 /** A row with a time in it, by PostgreSQL's clock. Every call is one statement, so that any pooler will do. */
-export class RowStore<Connection> implements LeaseStore {
+export class RowStore implements LeaseStore {
   readonly traits = traits;
-  readonly #table: Table<Connection>;
-  readonly #settings: StoreSettings<Connection>;
+  readonly #table: Table;
+  readonly #settings: StoreSettings;
+  readonly #subscriptions = new Subscriptions();
   readonly watch?: NonNullable<LeaseStore['watch']>;
 
-  constructor(settings: StoreSettings<Connection>) {
+  constructor(settings: StoreSettings) {
     this.#settings = settings;
     this.#table = new Table(
       settings,
@@ -93,8 +95,13 @@ export class RowStore<Connection> implements LeaseStore {
     return { type: 'held', holder, token: BigInt(token), expiresInMs: Math.max(Number(leftMs), 1) };
   }
 
+  async close(): Promise<void> {
+    this.#subscriptions.close();
+  }
+
   async #watch(name: string, changed: () => void): Promise<() => void> {
-    return this.#settings.database.listen(await this.#table.channel(name), changed);
+    const channel = await this.#table.channel(name);
+    return this.#subscriptions.add(this.#settings.database.listen(channel, changed));
   }
 }
 

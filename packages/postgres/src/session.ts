@@ -1,4 +1,4 @@
-import { NoAnswerError, type Row, type Session, within } from '@hustings/fence/clients';
+import { NoAnswerError, type Row, type Session, Subscriptions, within } from '@hustings/fence/clients';
 import type {
   Acquired,
   AcquireRequest,
@@ -19,7 +19,7 @@ const traits: StoreTraits = {
   name: 'postgres-session',
   clock: 'store',
   expiryFactor: 1,
-  minTtlMs: 100,
+  minTtlMs: 500,
   // How long PostgreSQL may take to end a session whose time is over.
   granularityMs: 100,
   survives: 'nothing',
@@ -46,17 +46,18 @@ interface Tenure {
  * Two locks: whoever has the first one has the lease, and takes the second, for which those wait that want to hear of
  * its end. If they waited for the first, they would be in the way of whoever tries to take it.
  */
-export class SessionStore<Connection> implements LeaseStore {
+export class SessionStore implements LeaseStore {
   readonly traits = traits;
-  readonly #settings: SessionSettings<Connection>;
-  readonly #table: Table<Connection>;
-  readonly #vigil: Vigil<Connection>;
+  readonly #settings: SessionSettings;
+  readonly #table: Table;
+  readonly #vigil: Vigil;
+  readonly #subscriptions = new Subscriptions();
   readonly #tenures = new Map<string, Tenure>();
   readonly watch?: NonNullable<LeaseStore['watch']>;
   /** Of this store, one at a time: a session is one conversation. */
   #previous: Promise<unknown> = Promise.resolve();
 
-  constructor(settings: SessionSettings<Connection>) {
+  constructor(settings: SessionSettings) {
     this.#settings = settings;
     this.#table = new Table(
       settings,
@@ -123,6 +124,7 @@ export class SessionStore<Connection> implements LeaseStore {
   }
 
   async close(): Promise<void> {
+    this.#subscriptions.close();
     await this.#vigil.close();
     await this.#alone(async () => {
       for (const tenure of this.#tenures.values()) await this.#end(tenure);
@@ -131,7 +133,8 @@ export class SessionStore<Connection> implements LeaseStore {
 
   /** Of a release PostgreSQL tells; of a crash one hears by waiting for the bell. */
   async #watch(name: string, changed: () => void): Promise<() => void> {
-    const unlisten = await this.#settings.database.listen(await this.#table.channel(name), changed);
+    const channel = await this.#table.channel(name);
+    const unlisten = await this.#subscriptions.add(this.#settings.database.listen(channel, changed));
     const endVigil = this.#vigil.listen(name, changed);
     await this.read(name);
     return () => {
@@ -145,36 +148,38 @@ export class SessionStore<Connection> implements LeaseStore {
   async #take({ name, holder, ttlMs }: AcquireRequest): Promise<Tenure | null> {
     const session = await this.#open();
     try {
-      // The time-out before the lock: a process that is paused right after it must lose it in time.
-      const [row] = await this.#ask(
-        session,
-        `SELECT set_config('idle_session_timeout', $2, false), pg_backend_pid() AS pid,
-           pg_try_advisory_lock(${lockOf('$1::text')}) AS taken`,
-        [name, `${Math.ceil(ttlMs)}`],
-      );
-      const { pid, taken } = row as { pid: number; taken: boolean };
-      if (taken) return await this.#record(session, pid, { name, holder, ttlMs });
-      await this.#giveBack(session);
-      return null;
+      const values = [name, holder, ttlMs, `${Math.ceil(ttlMs)}`];
+      const [row] = await this.#ask(session, this.#takeStatement, values);
+      if (row === undefined) {
+        await this.#giveBack(session);
+        return null;
+      }
+      const tenure = { name, holder, token: readToken(row), pid: readPid(row), session };
+      this.#tenures.set(name, tenure);
+      return tenure;
     } catch (error) {
       session.close(true);
       throw error;
     }
   }
 
-  async #record(session: Session, pid: number, { name, holder, ttlMs }: AcquireRequest): Promise<Tenure> {
-    const [row] = await this.#ask(
-      session,
-      `INSERT INTO ${this.#table.name} AS lease VALUES ($1, $2, ${nextToken('NULL')}, $3, $4)
-       ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = ${nextToken('lease.token')},
-         ttl_ms = excluded.ttl_ms, pid = excluded.pid
-       RETURNING token::text`,
-      [name, holder, ttlMs, pid],
-    );
-    await this.#ask(session, `SELECT pg_advisory_lock(${bellOf('$1::text')})`, [name]);
-    const tenure = { name, holder, token: readToken(row), pid, session };
-    this.#tenures.set(name, tenure);
-    return tenure;
+  /**
+   * One statement, in this order: the time-out, for a process that is paused right after it has the lock must lose it in
+   * time; the lock; the token; and the bell, for which nobody waits longer than a moment. It does not wait for the disk:
+   * a crash of PostgreSQL that forgets the token ends the lease as well, and the next token is greater by the clock.
+   */
+  get #takeStatement(): string {
+    return `
+      WITH attempt AS MATERIALIZED (
+        SELECT set_config('idle_session_timeout', $4, false), set_config('synchronous_commit', 'off', true),
+          pg_try_advisory_lock(${lockOf('$1::text')}) AS taken
+      ), recorded AS (
+        INSERT INTO ${this.#table.name} AS lease
+          SELECT $1::text, $2::text, ${nextToken('NULL')}, $3::float8, pg_backend_pid() FROM attempt WHERE taken
+        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = ${nextToken('lease.token')},
+          ttl_ms = excluded.ttl_ms, pid = excluded.pid
+        RETURNING token
+      ) SELECT token::text, pg_backend_pid() AS pid, pg_advisory_lock(${bellOf('$1::text')}) FROM recorded`;
   }
 
   #tenureOf({ name, holder, token }: ReleaseRequest): Tenure | null {

@@ -1,26 +1,26 @@
 import { type Database, quoteIdentifier, type Row, type Session, within } from '@hustings/fence/clients';
 import { StoreRefusedError } from '@hustings/lease';
 
-export interface StoreSettings<Connection> {
-  readonly database: Database<Connection>;
+export interface StoreSettings {
+  readonly database: Database<unknown>;
   readonly schema: string;
   readonly requestTimeoutMs: number;
   readonly listen: boolean;
 }
 
 /** For what needs a connection for itself. */
-export interface SessionSettings<Connection> extends StoreSettings<Connection> {
+export interface SessionSettings extends StoreSettings {
   readonly open: () => Promise<Session>;
 }
 
 /** One table, which is created when the first statement finds it missing. */
-export class Table<Connection> {
+export class Table {
   readonly name: string;
-  readonly #settings: StoreSettings<Connection>;
+  readonly #settings: StoreSettings;
   readonly #schema: string;
   readonly #columns: string;
 
-  constructor(settings: StoreSettings<Connection>, name: string, columns: string) {
+  constructor(settings: StoreSettings, name: string, columns: string) {
     this.#settings = settings;
     this.#schema = quoteIdentifier(settings.schema);
     this.name = `${this.#schema}.${name}`;

@@ -8,14 +8,14 @@ const tryAgainMs = 200;
  * Waits for the end of somebody's lease, however it ends. A session that waits for a lock cannot do anything else, so it
  * has one for each name, for as long as somebody else has the lease.
  */
-export class Vigil<Connection> {
-  readonly #settings: SessionSettings<Connection>;
+export class Vigil {
+  readonly #settings: SessionSettings;
   readonly #listeners = new Map<string, Set<() => void>>();
   /** The process that waits in PostgreSQL, by name; null while it is not known yet. */
   readonly #waiting = new Map<string, number | null>();
   #isClosed = false;
 
-  constructor(settings: SessionSettings<Connection>) {
+  constructor(settings: SessionSettings) {
     this.#settings = settings;
   }
 
@@ -36,9 +36,13 @@ export class Vigil<Connection> {
     void this.#wait(name);
   }
 
+  /** Resolves when nothing waits any more. One that has only just begun cannot be interrupted yet, so it is tried again. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#waiting.keys()].map((name) => this.#stop(name)));
+    for (let tries = 0; this.#waiting.size > 0 && tries < 50; tries += 1) {
+      await Promise.all([...this.#waiting.keys()].map((name) => this.#stop(name)));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   }
 
   async #wait(name: string): Promise<void> {
@@ -56,7 +60,7 @@ export class Vigil<Connection> {
       await new Promise((resolve) => setTimeout(resolve, tryAgainMs).unref());
     }
     this.#waiting.delete(name);
-    for (const ended of this.#listeners.get(name) ?? []) ended();
+    if (!this.#isClosed) for (const ended of this.#listeners.get(name) ?? []) ended();
   }
 
   /** Only if it waits: its connection may be doing something else by now. */

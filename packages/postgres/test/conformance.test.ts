@@ -39,32 +39,30 @@ const faults = {
 
 describeLeaseStore({
   name: 'row of PostgreSQL, with pg',
-  connect: () => postgresStore<pg.PoolClient>({ client: withPg() }),
+  connect: () => postgresStore({ client: withPg() }),
   server: faults,
 });
 
 describeLeaseStore({
   name: 'row of PostgreSQL, with postgres',
-  connect: () => postgresStore<postgres.TransactionSql>({ client: withPostgres() }),
+  connect: () => postgresStore({ client: withPostgres() }),
   server: faults,
 });
 
 describeLeaseStore({
   name: 'session of PostgreSQL, with pg',
-  connect: () => postgresStore<pg.PoolClient>({ client: withPg(), mode: 'session' }),
+  connect: () => postgresStore({ client: withPg(), mode: 'session' }),
   server: faults,
 });
 
 describe('the mode', () => {
   it('session is refused with postgres, which cannot lend a connection safely', () => {
     const options = { client: withPostgres(), mode: 'session' } as const;
-    expect(() => postgresStore<postgres.TransactionSql>(options)).toThrow(/needs a Pool of pg/);
+    expect(() => postgresStore(options)).toThrow(/needs a Pool of pg/);
   });
 
   it('is one of two', () => {
     const options = { client: withPg(), mode: 'table' as 'row' };
-    expect(() => postgresStore<pg.PoolClient>(options)).toThrow(
-      "mode must be 'row' or 'session', not table.",
-    );
+    expect(() => postgresStore(options)).toThrow("mode must be 'row' or 'session', not table.");
   });
 });

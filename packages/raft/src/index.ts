@@ -14,7 +14,7 @@
  */
 
 export { invariants } from './invariants.js';
-export type { Entry, Json, Log, Snapshot } from './log.js';
+export { type Entry, type Json, type Log, membershipOf, type Snapshot } from './log.js';
 export type { Membership, MembershipChange } from './membership.js';
 export {
   type Acknowledgement,
@@ -39,6 +39,7 @@ export {
 export {
   defaultSettings,
   initialState,
+  leaseMs,
   type Progress,
   type RaftRole,
   type RaftSettings,

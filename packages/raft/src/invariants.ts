@@ -66,6 +66,11 @@ export const invariants: Invariants<RaftState> = {
     'committed entries agree': findCommittedMismatch,
     'a leader has every committed entry': findIncompleteLeader,
   },
+  concernsAll: (before, after) =>
+    after.role !== before.role ||
+    after.currentTerm !== before.currentTerm ||
+    after.log !== before.log ||
+    after.commitIndex !== before.commitIndex,
   eventually: {
     'every member that runs has every committed entry': findLaggard,
   },

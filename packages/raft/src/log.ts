@@ -140,3 +140,8 @@ export function membershipAt(log: Log, index: number = lastIndex(log)): PlacedMe
   }
   return { membership: log.snapshot.membership, index: log.snapshot.index };
 }
+
+/** Who takes part by what a node has saved. */
+export function membershipOf({ snapshot, entries }: Log): Membership {
+  return membershipAt({ snapshot, entries }).membership;
+}

@@ -38,6 +38,8 @@ describe('given a node that does not stand, and has an entry that a candidate la
   it('is one no longer when it hears another leader', () => {
     const relieved = asked.fork().after(hears('n1', heartbeat(2)));
     expect(relieved.state).toMatchObject({ leaderId: 'n1', caretaker: false });
+    const asking = asked.fork().after(fires('election'), hears('n3', heartbeat(1, 1, 1)));
+    expect(asking.state).toMatchObject({ role: 'follower', leaderId: 'n3', caretaker: false });
   });
 
   it('stays one when it merely hears of a later term', () => {

@@ -234,6 +234,13 @@ describe('§5.2 leader election', () => {
     expect(Object.keys(candidate.state.votes)).toEqual(['n1']);
   });
 
+  it('whether an application watches makes no difference: heartbeats tell everyone who leads', () => {
+    const follower = node().after(hears('n2', heartbeat(1)));
+    const { state } = follower;
+    expect(follower.after({ type: 'observation-changed', observed: true }).state).toBe(state);
+    expect(follower.effects).toEqual([]);
+  });
+
   it('timeouts are drawn from a range, by the driver', () => {
     expect(node().effects).toEqual([{ type: 'set-timer', timer: 'election', delayMs: [150, 300] }]);
   });
@@ -330,6 +337,12 @@ describe('§5.3 log replication', () => {
     expect(leader.message('append')?.entries.map(({ index }) => index)).toEqual([2, 3, 4]);
   });
 
+  it('a leader goes back also on a clock that shows less than nothing', () => {
+    const leader = node().after(standing, [-10_000, fires('election')], [-9990, hears('n2', grant(1))]);
+    leader.after([-9980, hears('n3', rejected(1, 1, -9990))]);
+    expect(leader.message('append')).toMatchObject({ previousIndex: 0 });
+  });
+
   it('a leader never goes back behind what a follower has stored', () => {
     const leader = elected().after(
       [10_001, hears('n2', accepted(1, 1))],
@@ -337,6 +350,15 @@ describe('§5.3 log replication', () => {
     );
     const { n2 } = leader.state.followers;
     expect(n2).toMatchObject({ matchIndex: 1, nextIndex: 2 });
+    expect(leader.sent('append')).toEqual([]);
+  });
+
+  it('a leader that went back does not send again what the follower has stored after all', () => {
+    const history = hears('n2', append(1, [0, 0], [noOp(1, 1), data(2, 1), data(3, 1)]));
+    const leader = elected(three, { maxEntriesPerAppend: 1 }, history);
+    leader.after([10_001, hears('n3', rejected(2, 2))]);
+    expect(leader.message('append')?.entries).toMatchObject([{ index: 2 }]);
+    expect(leader.after([10_002, hears('n3', accepted(2, 4))]).sent('append')).toEqual([]);
   });
 
   it('entries go in portions, and the next follows the acknowledgement of the last', () => {
@@ -453,7 +475,7 @@ describe('§7 log compaction', () => {
     follower.after(asks({ type: 'snapshot', index: 2, data: 'state' }));
     expect(follower.state.log.snapshot).toMatchObject({ index: 2, term: 1, data: 'state' });
     expect(follower.state.log.entries).toEqual([data(3, 1)]);
-    expect(follower.did('save')).toHaveLength(1);
+    expect(follower.types()).toEqual(['save']);
   });
 
   it('what is not committed stays', () => {
@@ -468,6 +490,7 @@ describe('§7 log compaction', () => {
     const { state } = follower;
     expect(follower.after(asks({ type: 'snapshot', index: 2, data: 'again' })).state).toBe(state);
     expect(follower.after(asks({ type: 'snapshot', index: 1, data: 'again' })).state).toBe(state);
+    expect(follower.effects).toEqual([]);
   });
 
   it('a follower that needs what is gone is sent the snapshot', () => {
@@ -480,6 +503,12 @@ describe('§7 log compaction', () => {
     expect(leader.message('snapshot')?.snapshot).toMatchObject({ index: 3, data: 's' });
     leader.after([10_004, hears('n3', accepted(2, 3))]);
     expect(leader.message('append')?.entries).toEqual([noOp(4, 2)]);
+  });
+
+  it('a follower that lacks the last entry of the snapshot is sent it as well', () => {
+    const leader = elected(three, {}, hears('n2', append(1, [0, 0], history, 3)));
+    leader.after([10_001, asks({ type: 'snapshot', index: 3, data: 's' })]);
+    expect(leader.after([10_002, hears('n3', rejected(2, 3))]).sent('snapshot')).toEqual(['n3']);
   });
 
   const snapshot = { index: 3, term: 1, membership: { voters: ['n1', 'n2'], learners: ['n3'] }, data: 's' };
@@ -574,7 +603,7 @@ describe('thesis §3.10 leadership transfer', () => {
   it('a successor that lacks entries is brought up to date first', () => {
     const leader = caughtUp().after([10_015, asks({ type: 'propose', id: 'a', data: 'x' })]);
     leader.after([10_020, { type: 'resign-requested', to: 'n2' }]);
-    expect(leader.did('step-down')).toEqual([]);
+    expect(leader.types()).toEqual(['set-timer']);
     leader.after([10_030, hears('n2', accepted(1, 2, 10_015))]);
     expect(leader.did('step-down')).toEqual([{ type: 'step-down', reason: 'resigned' }]);
     expect(leader.sent('timeout-now')).toEqual(['n2']);
@@ -586,6 +615,7 @@ describe('thesis §3.10 leadership transfer', () => {
     leader.after([10_021, asks({ type: 'propose', id: 'b', data: 'y' })]);
     expect(leader.announced).toEqual([{ type: 'refused', id: 'b', reason: 'resigning', leaderId: 'n1' }]);
     expect(leader.after([10_030, hears('n3', accepted(1, 2, 10_015))]).did('lead')).toEqual([]);
+    expect(leader.after([10_050, fires('heartbeat')]).types()).toEqual(['send', 'send', 'set-timer']);
   });
 
   it('a successor that does not catch up within an election timeout is not waited for', () => {
@@ -803,6 +833,7 @@ describe('thesis §4 membership changes (§6)', () => {
     leader.after([10_030, { type: 'lease-expired' }], standing, fires('election'), hears('n2', grant(2)));
     expect(leader.state.role).toBe('candidate');
     expect(leader.after(hears('n3', grant(2))).state.role).toBe('leader');
+    expect(leader.types()).toEqual(['cancel-timer', 'set-timer', 'set-timer', 'send', 'send', 'save']);
   });
 
   it('§4.2.3 a node that was removed does not campaign once it knows', () => {
@@ -819,6 +850,17 @@ describe('thesis §4 membership changes (§6)', () => {
     expect(leader.sent('append')).toEqual(['n2', 'n3']);
     leader.after([10_021, hears('n2', accepted(1, 2, 10_020))]);
     expect(Object.keys(leader.state.followers)).toEqual(['n2']);
+  });
+
+  it('§4.2.3 a node that was removed is served on while only entries before that are committed', () => {
+    const leader = begun().after(
+      [10_015, asks({ type: 'propose', id: 'a', data: 'x' })],
+      [10_020, asks({ type: 'remove', id: 'r', node: 'n3' })],
+    );
+    leader.after([10_021, hears('n2', accepted(1, 2, 10_015))]);
+    expect(leader.announced).toMatchObject([{ type: 'committed', index: 2 }]);
+    expect(leader.types()).toEqual(['lead', 'announce']);
+    expect(Object.keys(leader.state.followers)).toEqual(['n2', 'n3']);
   });
 
   it('a change that changes nothing, and one that would leave nobody, is refused', () => {
@@ -968,9 +1010,9 @@ describe('thesis §6.2 check-quorum', () => {
   });
 
   it('can be switched off', () => {
-    expect(elected(three, { checkQuorum: false }).effects).not.toContainEqual(
-      expect.objectContaining({ timer: 'quorum' }),
-    );
+    const leader = elected(three, { checkQuorum: false });
+    expect(leader.did('set-timer')).toMatchObject([{ timer: 'heartbeat' }]);
+    expect(leader.types()).toEqual(['cancel-timer', 'set-timer', 'lead', 'send', 'send', 'save']);
   });
 });
 
@@ -984,6 +1026,21 @@ describe('thesis §6.4.1 the lease', () => {
     const candidate = new Node('n1', five, { preVote: false }).after(standing, [10_000, fires('election')]);
     expect(candidate.after([10_020, hears('n2', grant(1))]).did('lead')).toEqual([]);
     leads(candidate.after([10_030, hears('n3', grant(1))]), 10_000, 10_030);
+  });
+
+  it('Leadership does not begin at the very moment at which it would end', () => {
+    const candidate = node().after(standing, [10_000, fires('election')]);
+    candidate.after([10_000 + leaseMs(candidate.state.settings), hears('n2', grant(1))]);
+    expect(candidate.state.role).toBe('leader');
+    expect(candidate.did('lead')).toEqual([]);
+  });
+
+  it('Leadership begins, and is renewed, on a clock that shows less than nothing', () => {
+    const leader = new Node('n1', five, { preVote: false }).after(standing, [-10_000, fires('election')]);
+    leader.after([-9990, hears('n2', grant(1))]);
+    leads(leader.after([-9990, hears('n3', grant(1))]), -10_000, -9990);
+    leader.after([-9930, hears('n4', accepted(1, 1, -9950))]);
+    leads(leader.after([-9930, hears('n5', accepted(1, 1, -9950))]), -9950, -9930);
   });
 
   it('Leadership begins before the first entry of the term is on disk, which it does not rest on', () => {
@@ -1022,6 +1079,12 @@ describe('thesis §6.4.1 the lease', () => {
     leader.after([10_061, hears('n3', accepted(1, 1, 10_000))]);
     expect(leader.did('lead')).toEqual([]);
     expect(leader.state.leaseUntilMs).toBe(leaseUntilMs);
+  });
+
+  it('an old answer does not make a follower look silent that has answered since', () => {
+    const leader = elected().after([10_060, hears('n2', accepted(1, 1, 10_050))]);
+    leader.after([10_061, hears('n2', accepted(1, 1, 10_000))]);
+    expect(leader.after([10_150, { type: 'resign-requested' }]).sent('timeout-now')).toEqual(['n2']);
   });
 
   it('an answer that comes after the lease would have run out renews nothing', () => {

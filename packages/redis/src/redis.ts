@@ -1,4 +1,4 @@
-import type { RedisClient } from '@hustings/fence/clients';
+import { type RedisClient, Subscriptions } from '@hustings/fence/clients';
 import type {
   Acquired,
   AcquireRequest,
@@ -36,6 +36,7 @@ export function redisStore(options: RedisStoreOptions): LeaseStore {
 class Store implements LeaseStore {
   readonly traits: StoreTraits;
   readonly #instance: Instance;
+  readonly #subscriptions = new Subscriptions();
 
   constructor({
     client,
@@ -68,7 +69,11 @@ class Store implements LeaseStore {
   }
 
   watch(name: string, changed: () => void): Promise<() => void> {
-    return this.#instance.listen(name, changed);
+    return this.#subscriptions.add(this.#instance.listen(name, changed));
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.close();
   }
 }
 

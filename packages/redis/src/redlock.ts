@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '@hustings/elector';
-import type { RedisClient } from '@hustings/fence/clients';
+import { type RedisClient, Subscriptions } from '@hustings/fence/clients';
 import type {
   Acquired,
   AcquireRequest,
@@ -40,6 +40,7 @@ class Store implements LeaseStore {
   readonly traits: StoreTraits;
   readonly #instances: readonly Instance[];
   readonly #majority: number;
+  readonly #subscriptions = new Subscriptions();
 
   constructor({
     clients,
@@ -93,12 +94,16 @@ class Store implements LeaseStore {
 
   async watch(name: string, changed: () => void): Promise<() => void> {
     const attempts = await Promise.allSettled(
-      this.#instances.map((instance) => instance.listen(name, changed)),
+      this.#instances.map((instance) => this.#subscriptions.add(instance.listen(name, changed))),
     );
     const ends = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
     return () => {
       for (const end of ends) end();
     };
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.close();
   }
 
   /**

@@ -102,6 +102,8 @@ async function ask(port: number, parameters: readonly string[]): Promise<string>
 }
 
 async function findProgram(): Promise<string> {
+  const { HUSTINGS_REDIS_SERVER } = process.env;
+  if (HUSTINGS_REDIS_SERVER !== undefined) return HUSTINGS_REDIS_SERVER;
   for (const name of ['redis-server', 'redis-check-rdb', 'valkey-server']) {
     const found = await run('which', [name]).catch(() => null);
     if (found !== null) return found.stdout.trim();

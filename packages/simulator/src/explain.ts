@@ -140,23 +140,31 @@ class Explainer {
 
   #storyOf(chain: readonly Step[], former: RecordedTenure | null): Statement[] {
     const [first, ...rest] = chain as [Step, ...Step[]];
-    const setter = this.#causes.setterOf(first);
-    // A timer that was set while it campaigned belongs to the campaign, and so does what began that.
-    const isOfCampaign = setter !== null && this.#asked(setter) !== '';
-    const origin = isOfCampaign
-      ? [...this.#storyOf(this.#causes.chainTo(setter.sequence), former), this.#hop(first)]
-      : this.#rootOf(first, former);
-    return [...origin, ...this.#condensed(rest)];
+    const campaigns = this.#campaignsBefore(first);
+    const start = campaigns.at(-1);
+    if (start === undefined) return [...this.#rootOf(first, former), ...this.#condensed(rest)];
+    const inVain = campaigns.length - 1;
+    return [
+      ...this.#storyOf(this.#causes.chainTo(start.sequence), former),
+      ...(inVain === 0 ? [] : [said(`${first.node} campaigned ${times(inVain)} more, in vain.`)]),
+      ...this.#condensed([first, ...rest]),
+    ];
   }
 
-  /** Whoever led last before, on another node or in another life. */
+  /** A timer that was set while a node campaigned belongs to that campaign. The latest first. */
+  #campaignsBefore(step: Step): Step[] {
+    const campaigns: Step[] = [];
+    let setter = this.#causes.setterOf(step);
+    while (setter !== null && this.#asked(setter) !== '') {
+      campaigns.push(setter);
+      setter = this.#causes.setterOf(setter);
+    }
+    return campaigns;
+  }
+
+  /** The Leadership before it, whosever it was. */
   #formerTo(index: number): RecordedTenure | null {
-    const { tenures } = this.#facts;
-    const { node, incarnation } = tenures[index]!;
-    return (
-      tenures.slice(0, index).findLast((other) => other.node !== node || other.incarnation !== incarnation) ??
-      null
-    );
+    return this.#facts.tenures[index - 1] ?? null;
   }
 
   /** The step at which a chain of messages began, and what made it. */
@@ -192,8 +200,9 @@ class Explainer {
     if (fired?.atMs === atMs) {
       return [said(`At ${ms(atMs)} ${pastOf(step)}, by hand${this.#asked(step)}.`, fired.sequence, sequence)];
     }
+    const isOwn = former === null || former.node === node;
     return [
-      ...(former === null ? [said('Nobody had led before.')] : this.#goneBefore(former, node, step)),
+      ...(isOwn ? this.#historyOf(step, former) : this.#goneBefore(former, node, step)),
       this.#timerOf(step),
     ];
   }

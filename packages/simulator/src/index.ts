@@ -81,7 +81,7 @@ export {
   type WorldEvent,
 } from './simulation.js';
 export { type DrawingOptions, drawText, type TextOptions } from './space-time.js';
-export { tellFault, tellStory } from './story.js';
+export { tellEvent, tellFault, tellStory } from './story.js';
 export {
   defaultSwarm,
   drawSchedule,

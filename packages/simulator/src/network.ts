@@ -46,7 +46,7 @@ export class Network {
   readonly #size: number;
   readonly #cuts: Uint8Array;
   readonly #lastArrivalMs: Float64Array;
-  readonly #disturbances = new Set<Disturbance>();
+  #disturbances: readonly Disturbance[] = [];
   #cutLinks = 0;
 
   constructor(size: number, model: NetworkModel, random: Random) {
@@ -78,11 +78,11 @@ export class Network {
   }
 
   disturb(disturbance: Disturbance): void {
-    this.#disturbances.add(disturbance);
+    this.#disturbances = [...this.#disturbances, disturbance];
   }
 
   calm(disturbance: Disturbance): void {
-    this.#disturbances.delete(disturbance);
+    this.#disturbances = this.#disturbances.filter((other) => other !== disturbance);
   }
 
   latencyMs(from: number, to: number): number {

@@ -29,10 +29,10 @@ export interface Promises extends Partial<Guarantees> {
   readonly noSplitBrain?: boolean;
 }
 
-type Check<Subject extends readonly unknown[]> = readonly [
-  name: string,
-  check: (...subject: Subject) => Finding,
-];
+interface Check<Subject extends readonly unknown[]> {
+  readonly property: string;
+  readonly check: (...subject: Subject) => Finding;
+}
 
 export const atMostOneLeader = 'at most one leader at a time';
 export const tokensGrow = 'tokens grow from leader to leader';
@@ -48,6 +48,8 @@ export class Oracle<State> implements Observer<State> {
   readonly #ofOneState: readonly Check<[State]>[];
   readonly #ofTwoStates: readonly Check<[State, State]>[];
   readonly #always: readonly Check<[readonly NodeView<State>[]]>[];
+  readonly #ofLeaders: readonly Check<[readonly NodeView<State>[]]>[];
+  readonly #concernsAll: (before: State, after: State) => boolean;
   readonly #eventually: readonly Check<[readonly NodeView<State>[]]>[];
   readonly #watchesTokens: boolean;
   #highest: { readonly token: bigint; readonly life: string } | null = null;
@@ -57,10 +59,12 @@ export class Oracle<State> implements Observer<State> {
 
   /** Checks the invariants, and of the general promises those that `promised` declares. */
   constructor(invariants: Invariants<State>, promised: Promises = {}) {
-    this.#ofOneState = Object.entries(invariants.ofOneState ?? {});
-    this.#ofTwoStates = Object.entries(invariants.ofTwoStates ?? {});
-    this.#always = [...Object.entries(invariants.always ?? {}), ...this.#checksOfLeaders(promised)];
-    this.#eventually = [...Object.entries(invariants.eventually ?? {}), [agreement, findDissent] as const];
+    this.#ofOneState = toChecks(invariants.ofOneState);
+    this.#ofTwoStates = toChecks(invariants.ofTwoStates);
+    this.#always = toChecks(invariants.always);
+    this.#ofLeaders = this.#checksOfLeaders(promised);
+    this.#concernsAll = invariants.concernsAll ?? (() => true);
+    this.#eventually = [...toChecks(invariants.eventually), { property: agreement, check: findDissent }];
     this.#watchesTokens = promised.monotonicTokens ?? false;
   }
 
@@ -71,16 +75,19 @@ export class Oracle<State> implements Observer<State> {
   stepped(node: SimulatedNode<State>, _input: AnyInput, before: State, _effects: readonly AnyEffect[]): void {
     // Protocols return the same object when nothing changed, and then nothing can have been broken.
     if (node.state === before || node.isService || this.violation !== null) return;
-    for (const [property, check] of this.#ofOneState) this.#report(property, check(node.state), node.id);
-    for (const [property, check] of this.#ofTwoStates)
-      this.#report(property, check(before, node.state), node.id);
-    this.#checkAlways(node);
+    const { state } = node;
+    for (const { property, check } of this.#ofOneState) this.#report(property, check(state), node.id);
+    for (const { property, check } of this.#ofTwoStates)
+      this.#report(property, check(before, state), node.id);
+    if (this.#concernsAll(before, state)) this.#checkAll(this.#always, node);
+    this.#checkAll(this.#ofLeaders, node);
   }
 
   changed(node: SimulatedNode<State>): void {
     if (this.violation !== null) return;
     if (this.#watchesTokens) this.#watchToken(node);
-    this.#checkAlways(node);
+    this.#checkAll(this.#always, node);
+    this.#checkAll(this.#ofLeaders, node);
   }
 
   violated(node: SimulatedNode<State>, what: string): void {
@@ -89,7 +96,7 @@ export class Oracle<State> implements Observer<State> {
 
   /** Asks, at the end of a run whose faults have healed, whether what should have come true has. */
   checkEventually(): void {
-    for (const [property, check] of this.#eventually) {
+    for (const { property, check } of this.#eventually) {
       this.#report(property, check(this.#world?.nodes ?? []), null);
     }
   }
@@ -98,17 +105,17 @@ export class Oracle<State> implements Observer<State> {
     atMostOneLeader: always,
     noSplitBrain,
   }: Promises): Check<[readonly NodeView<State>[]]>[] {
-    if (always) return [[atMostOneLeader, (nodes) => findSecondLeader(nodes)]];
+    if (always) return [{ property: atMostOneLeader, check: (nodes) => findSecondLeader(nodes) }];
     if (!noSplitBrain) return [];
     const areApart = (a: NodeId, b: NodeId): boolean =>
       this.#world?.isCut?.(a, b) === true || this.#world?.isCut?.(b, a) === true;
-    return [[atMostOneLeader, (nodes) => findSecondLeader(nodes, areApart)]];
+    return [{ property: atMostOneLeader, check: (nodes) => findSecondLeader(nodes, areApart) }];
   }
 
-  #checkAlways(node: SimulatedNode<State>): void {
+  #checkAll(checks: readonly Check<[readonly NodeView<State>[]]>[], node: SimulatedNode<State>): void {
     const nodes = this.#world?.nodes;
     if (nodes === undefined) return;
-    for (const [property, check] of this.#always) this.#report(property, check(nodes), node.id);
+    for (const { property, check } of checks) this.#report(property, check(nodes), node.id);
   }
 
   #watchToken(node: SimulatedNode<State>): void {
@@ -137,11 +144,21 @@ export class Oracle<State> implements Observer<State> {
   }
 }
 
+function toChecks<Subject extends readonly unknown[]>(
+  named: Readonly<Record<string, (...subject: Subject) => Finding>> = {},
+): Check<Subject>[] {
+  return Object.entries(named).map(([property, check]) => ({ property, check }));
+}
+
 /** `areRivals` says which two leaders are one too many; by default, any two. */
 export function findSecondLeader(
   nodes: readonly NodeView<unknown>[],
   areRivals: (a: NodeId, b: NodeId) => boolean = () => true,
 ): Finding {
+  // Asked after every change, and nearly always there is at most one.
+  let count = 0;
+  for (const node of nodes) if (node.leading && node.running) count += 1;
+  if (count < 2) return null;
   const leaders: NodeId[] = [];
   for (const { id, running, leading } of nodes) {
     if (!running || !leading) continue;

@@ -29,8 +29,8 @@ export class Random {
     return min === max ? min : min + this.fraction() * (max - min);
   }
 
-  delayMs([minMs, maxMs]: DelayRangeMs): number {
-    return this.between(minMs, maxMs);
+  delayMs(range: DelayRangeMs): number {
+    return this.between(range[0], range[1]);
   }
 
   /** A whole number from `min` to `max`, both included. */

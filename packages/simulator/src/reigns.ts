@@ -34,7 +34,17 @@ export function reignsOf(
       reigns[reigns.length - 1] = { ...last, untilMs };
     } else reigns.push({ fromMs, untilMs, tenures: leading });
   }
+  const last = atTheEnd(tenures, pauses, endMs);
+  if (String(last) !== String(reigns.at(-1)?.tenures))
+    reigns.push({ fromMs: endMs, untilMs: endMs, tenures: last });
   return reigns;
+}
+
+/** A run that was shrunk ends with its violation: a reign of no length, and the one that matters. */
+function atTheEnd(tenures: readonly RecordedTenure[], pauses: readonly Span[], endMs: number): number[] {
+  const isPaused = (id: NodeId): boolean =>
+    pauses.some(({ node, fromMs, untilMs }) => node === id && fromMs <= endMs && untilMs >= endMs);
+  return tenures.flatMap(({ endedMs, node }, index) => (endedMs === null && !isPaused(node) ? [index] : []));
 }
 
 function withoutPauses(span: Span, pauses: readonly Span[]): Span[] {

@@ -9,6 +9,8 @@ import { findWitnesses } from './witnesses.js';
 export interface ReportOptions {
   /** What replays the run. */
   readonly command: string;
+  /** Where it can be looked at. */
+  readonly link?: string;
   /** What the run was before it was shrunk, and what replays that. */
   readonly shrunkFrom?: { readonly schedule: Schedule; readonly command: string };
   readonly width?: number;
@@ -22,7 +24,7 @@ export function writeReport<State>(
 ): string {
   const result = judge(subject, schedule, { trace: true });
   const { protocol } = fit(subject, schedule);
-  const { command, shrunkFrom, width = 100 } = options;
+  const { command, link, shrunkFrom, width = 100 } = options;
   const witnesses = result.violation === null ? [] : findWitnesses(result.violation, result.trace);
   const { nodes } = schedule;
   const { periodicMessages } = protocol;
@@ -35,6 +37,7 @@ export function writeReport<State>(
     '\nWhat happened, heartbeats left out (▲ begins to lead, ▼ stops, ┃ leads, ┊ paused, ✕ lost):\n',
     drawText(result.trace, { nodes, periodicMessages, witnesses, width }),
     `\nReplay it:          ${command}\n`,
+    ...(link === undefined ? [] : [`Look at it:         ${link}\n`]),
     ...(shrunkFrom === undefined ? [] : [`As it was found:    ${shrunkFrom.command}\n`]),
   ].join('');
 }

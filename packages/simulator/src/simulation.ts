@@ -60,6 +60,25 @@ export interface Observer<State> {
   happened?(event: WorldEvent): void;
 }
 
+type Hook = keyof Observer<unknown>;
+type Listener<State, Heard extends Hook> = Observer<State> & Required<Pick<Observer<State>, Heard>>;
+type Audience<State> = { readonly [Heard in Hook]: readonly Listener<State, Heard>[] };
+
+/** Who hears what. Most observers care for little of all that happens, and should cost the rest nothing. */
+function audienceOf<State>(observers: readonly Observer<State>[]): Audience<State> {
+  const whoHear = <Heard extends Hook>(hook: Heard): Listener<State, Heard>[] =>
+    observers.filter((observer): observer is Listener<State, Heard> => observer[hook] !== undefined);
+  return {
+    stepping: whoHear('stepping'),
+    stepped: whoHear('stepped'),
+    changed: whoHear('changed'),
+    violated: whoHear('violated'),
+    sending: whoHear('sending'),
+    underway: whoHear('underway'),
+    happened: whoHear('happened'),
+  };
+}
+
 /** A coordinator that the nodes talk to: on the same network, but never a leader. */
 export interface Service {
   readonly id: NodeId;
@@ -95,6 +114,8 @@ const leastDelayMs = 1e-6;
 interface Scheduled<State> extends Timed {
   readonly node: SimulatedNode<State> | null;
   readonly incarnation: number;
+  /** The sender, if this is a message. */
+  readonly from: SimulatedNode<State> | null;
   /** The life of the sender of a message, or of the peer of a link. */
   readonly sentBy: number;
   readonly input: AnyInput | null;
@@ -140,7 +161,7 @@ export class Simulation<State> {
   readonly #network: Network;
   readonly #links: Links;
   readonly #queue = new EventQueue<Scheduled<State>>();
-  readonly #observers: readonly Observer<State>[];
+  readonly #audience: Audience<State>;
   /** A stream of its own: what clocks show does not disturb the other draws. */
   readonly #clockOrigins: Random;
   readonly #unwindMs: number;
@@ -149,7 +170,7 @@ export class Simulation<State> {
   /** Of what was sent before, the next that arrives on this link is lost. */
   readonly #drops: Drop[] = [];
   /** Connections that hold what is sent over them. */
-  readonly #stalls = new Set<Stall<State>>();
+  #stalls: readonly Stall<State>[] = [];
   /** What reached a node while it saved, in order. */
   readonly #held = new Map<SimulatedNode<State>, Scheduled<State>[]>();
   #sequence = 0;
@@ -192,7 +213,7 @@ export class Simulation<State> {
     this.#model = { ...defaultNetwork, ...network };
     this.#network = new Network(this.#everyone.length, this.#model, this.random);
     this.#links = new Links(this.#everyone.length);
-    this.#observers = observers;
+    this.#audience = audienceOf(observers);
     this.#unwindMs = unwindMs;
     for (const node of this.#everyone) this.#enqueue(node, { type: 'started' }, 0);
     for (const node of this.nodes) this.#campaignAt(node, 0);
@@ -307,16 +328,13 @@ export class Simulation<State> {
     if (event.action !== null) event.action();
     else if (node.isSaving) this.#hold(node, event);
     else if (event.slot !== null) this.#onTimer(node, event.slot);
-    else if (event.input!.type === 'received') this.#receive(node, event.input!, event);
+    else if (event.from !== null) this.#receive(node, event.from, event);
     else this.#hear(node, event.input!, event.sentBy);
   }
 
-  #receive(
-    node: SimulatedNode<State>,
-    input: Extract<AnyInput, { type: 'received' }>,
-    { sentBy, stamp, sequence }: Scheduled<State>,
-  ): void {
-    const from = this.node(input.from);
+  #receive(node: SimulatedNode<State>, from: SimulatedNode<State>, event: Scheduled<State>): void {
+    const { sentBy, stamp, sequence } = event;
+    const input = event.input as Extract<AnyInput, { type: 'received' }>;
     if (this.#drops.length > 0 && this.#isDropped(from.index, node.index, input.message.type, sequence)) {
       this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message, dropped: true });
       return;
@@ -365,7 +383,7 @@ export class Simulation<State> {
   #step(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
     // After a pause a message may come up before the lease's own timer. The lease is over all the same.
     if (node.office.tenure !== null && input.type !== 'lease-expired') this.#endLapsedLease(node);
-    for (const observer of this.#observers) observer.stepping?.(node, input, stamp);
+    for (const observer of this.#audience.stepping) observer.stepping(node, input, stamp);
     const before = node.state;
     const localMs = node.localMs(this.#nowMs);
     const [state, effects] = node.machine.step(node.beginsWith ?? before, input, localMs);
@@ -377,7 +395,7 @@ export class Simulation<State> {
       node.beforeSave = before;
       this.#performInTurn(node, effects, node.saveMs, input, localMs);
     }
-    for (const observer of this.#observers) observer.stepped?.(node, input, before, effects);
+    for (const observer of this.#audience.stepped) observer.stepped(node, input, before, effects);
   }
 
   #performAll(
@@ -427,10 +445,9 @@ export class Simulation<State> {
 
   /** What had to wait comes up now, in its order. */
   #reschedule(events: readonly Scheduled<State>[]): void {
-    for (const event of events) {
-      if (event.slot !== null) event.slot.queuedMs = this.#nowMs;
-      this.#sequence += 1;
-      this.#queue.push({ ...event, atMs: this.#nowMs, sequence: this.#sequence });
+    for (const { node, input, slot, action, stamp, sentBy, from } of events) {
+      if (slot !== null) slot.queuedMs = this.#nowMs;
+      this.#schedule(this.#nowMs, node, input, slot, action, stamp, sentBy, from);
     }
   }
 
@@ -487,7 +504,7 @@ export class Simulation<State> {
         this.#enqueue(node, { ...event, type: 'resign-requested' }, this.#nowMs);
         break;
       case 'violated':
-        for (const observer of this.#observers) observer.violated?.(node, event.what);
+        for (const observer of this.#audience.violated) observer.violated(node, event.what);
         this.#crash(node);
         break;
       case 'expired': // The protocol is told by whoever looked at the clock.
@@ -529,7 +546,7 @@ export class Simulation<State> {
   #send(node: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): void {
     const receiver = this.#byId.get(to);
     let stamp: unknown;
-    for (const observer of this.#observers) stamp = observer.sending?.(node, to, message) ?? stamp;
+    for (const observer of this.#audience.sending) stamp = observer.sending(node, to, message) ?? stamp;
     if (receiver === undefined) return;
     const { incarnation } = receiver;
     const posted = { from: node, sentBy: node.incarnation, to: receiver, incarnation, message, stamp };
@@ -557,12 +574,12 @@ export class Simulation<State> {
       return;
     }
     const input: AnyInput = { type: 'received', from: from.id, message };
-    this.#enqueue(to, input, arrivalMs, stamp, sentBy);
-    for (const observer of this.#observers) observer.underway?.(stamp, arrivalMs);
+    this.#enqueue(to, input, arrivalMs, stamp, sentBy, from);
+    for (const observer of this.#audience.underway) observer.underway(stamp, arrivalMs);
     if (this.#network.duplicates(from.index, to.index)) {
       const againMs = arrivalMs + this.#network.latencyMs(from.index, to.index);
-      this.#enqueue(to, input, againMs, stamp, sentBy);
-      for (const observer of this.#observers) observer.underway?.(stamp, againMs);
+      this.#enqueue(to, input, againMs, stamp, sentBy, from);
+      for (const observer of this.#audience.underway) observer.underway(stamp, againMs);
     }
   }
 
@@ -599,8 +616,9 @@ export class Simulation<State> {
     atMs: number,
     stamp?: unknown,
     sentBy = node.incarnation,
+    from: SimulatedNode<State> | null = null,
   ): void {
-    this.#schedule(atMs, node, input, null, null, stamp, sentBy);
+    this.#schedule(atMs, node, input, null, null, stamp, sentBy, from);
   }
 
   #schedule(
@@ -611,6 +629,7 @@ export class Simulation<State> {
     action: (() => void) | null,
     stamp: unknown,
     sentBy = 0,
+    from: SimulatedNode<State> | null = null,
   ): void {
     this.#sequence += 1;
     const incarnation = node === null ? 0 : node.incarnation;
@@ -619,6 +638,7 @@ export class Simulation<State> {
       sequence: this.#sequence,
       node,
       incarnation,
+      from,
       sentBy,
       input,
       slot,
@@ -842,9 +862,9 @@ export class Simulation<State> {
   #stall(node: SimulatedNode<State>, peer: SimulatedNode<State>): () => void {
     const lives = [node.incarnation, peer.incarnation] as const;
     const stall: Stall<State> = { ends: [node, peer], lives, held: [] };
-    this.#stalls.add(stall);
+    this.#stalls = [...this.#stalls, stall];
     return () => {
-      this.#stalls.delete(stall);
+      this.#stalls = this.#stalls.filter((other) => other !== stall);
       for (const posted of stall.held) this.#post(posted);
     };
   }
@@ -871,11 +891,11 @@ export class Simulation<State> {
 
   #changed(node: SimulatedNode<State>): void {
     if (node.isService) return;
-    for (const observer of this.#observers) observer.changed?.(node);
+    for (const observer of this.#audience.changed) observer.changed(node);
   }
 
   #tell(event: WorldEvent): void {
-    for (const observer of this.#observers) observer.happened?.(event);
+    for (const observer of this.#audience.happened) observer.happened(event);
   }
 }
 

@@ -6,26 +6,31 @@ import type { AnyEffect, AnyInput, Observer, WorldEvent } from './simulation.js'
 /** How many events of each node an event knows of. Nodes it knows nothing of are left out. */
 export type VectorClock = Readonly<Record<NodeId, number>>;
 
+interface StepEvent {
+  readonly sequence: number;
+  readonly atMs: number;
+  readonly type: 'step';
+  readonly node: NodeId;
+  readonly input: AnyInput;
+  readonly effects: readonly AnyEffect[];
+  /** Whether the node's state is another than before. */
+  readonly changed: boolean;
+  readonly clock: VectorClock;
+}
+
+type Mutable<Item> = { -readonly [Field in keyof Item]: Item[Field] };
+
 export type TraceEvent =
-  | {
-      readonly sequence: number;
-      readonly atMs: number;
-      readonly type: 'step';
-      readonly node: NodeId;
-      readonly input: AnyInput;
-      readonly effects: readonly AnyEffect[];
-      /** Whether the node's state is another than before. */
-      readonly changed: boolean;
-      readonly clock: VectorClock;
-    }
+  | StepEvent
   | ({ readonly sequence: number; readonly atMs: number; readonly clock?: VectorClock } & WorldEvent);
 
 /** Records every event of a run with its vector clock. Give it to a Simulation as an observer. */
 export class TraceRecorder<State> implements Observer<State> {
   readonly events: TraceEvent[] = [];
-  readonly #clocks = new Map<NodeId, Record<NodeId, number>>();
+  /** What each node knows. A clock is never changed, so that events and messages share it. */
+  readonly #clocks = new Map<NodeId, VectorClock>();
   #nowMs: () => number = () => 0;
-  #current = 0;
+  #current: Mutable<StepEvent> | null = null;
 
   /** Tells the recorder whose time to write down. */
   attach(simulation: { readonly nowMs: number }): void {
@@ -33,49 +38,48 @@ export class TraceRecorder<State> implements Observer<State> {
   }
 
   stepping(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
-    const clock = this.#tick(node.id);
-    for (const [id, count] of Object.entries((stamp ?? {}) as VectorClock)) {
-      if (id !== node.id) clock[id] = Math.max(clock[id] ?? 0, count);
-    }
     // Written down before its effects, so that what is lost on the way comes after the step that sent it.
-    this.#current = this.events.length;
-    this.events.push({
-      sequence: this.#current,
+    this.#current = {
+      sequence: this.events.length,
       atMs: this.#nowMs(),
       type: 'step',
       node: node.id,
       input,
       effects: [],
       changed: false,
-      clock: { ...clock },
-    });
+      clock: this.#tick(node.id, stamp as VectorClock | undefined),
+    };
+    this.events.push(this.#current);
   }
 
   sending(from: SimulatedNode<State>, _to: NodeId, _message: ProtocolMessage): VectorClock {
-    return { ...this.#clocks.get(from.id) };
+    return this.#clocks.get(from.id) ?? {};
   }
 
   stepped(node: SimulatedNode<State>, _input: AnyInput, before: State, effects: readonly AnyEffect[]): void {
-    const event = this.events[this.#current]!;
-    this.events[this.#current] = { ...event, effects, changed: node.state !== before } as TraceEvent;
+    if (this.#current === null) return;
+    this.#current.effects = effects;
+    this.#current.changed = node.state !== before;
   }
 
   happened(event: WorldEvent): void {
     const position = { sequence: this.events.length, atMs: this.#nowMs() };
     if (event.type === 'crashed' || event.type === 'paused' || event.type === 'resumed') {
-      this.events.push({ ...position, ...event, clock: { ...this.#tick(event.node) } });
+      this.events.push({ ...position, ...event, clock: this.#tick(event.node) });
     } else {
       this.events.push({ ...position, ...event });
     }
   }
 
-  #tick(id: NodeId): Record<NodeId, number> {
-    let clock = this.#clocks.get(id);
-    if (clock === undefined) {
-      clock = {};
-      this.#clocks.set(id, clock);
+  #tick(id: NodeId, learned: VectorClock = {}): VectorClock {
+    const known = this.#clocks.get(id);
+    const clock: Record<NodeId, number> = { [id]: 1 };
+    for (const peer in known) clock[peer] = known[peer]!;
+    if (known !== undefined) clock[id] = known[id]! + 1;
+    for (const peer in learned) {
+      if (peer !== id && !(clock[peer]! >= learned[peer]!)) clock[peer] = learned[peer]!;
     }
-    clock[id] = (clock[id] ?? 0) + 1;
+    this.#clocks.set(id, clock);
     return clock;
   }
 }

@@ -18,7 +18,7 @@ const sourcesOf = (name: string): Source[] => sourcesIn(join(packages, name, 'sr
 
 function sourcesIn(root: string): Source[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.(ts|svelte)$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
@@ -91,7 +91,7 @@ describe('dependencies point one way', () => {
   });
 
   it('apps import what they declare, the lab the benchmark, and nobody the lab', () => {
-    for (const app of ['bench', 'lab']) {
+    for (const app of ['bench', 'lab', 'playground']) {
       const manifest = JSON.parse(readFileSync(join(apps, app, 'package.json'), 'utf8'));
       const imported = new Set(
         sourcesIn(join(apps, app, 'src')).flatMap(({ text }) => hustingsImportsOf(withoutComments(text))),
@@ -99,6 +99,21 @@ describe('dependencies point one way', () => {
       for (const name of imported) expect(Object.keys(manifest.dependencies)).toContain(`@hustings/${name}`);
       expect([...imported]).not.toContain('lab');
       if (app === 'bench') expect([...imported]).not.toContain('bench');
+    }
+  });
+
+  it('the playground draws recordings: it imports no algorithm, and nothing of the machine', () => {
+    for (const { path, text } of sourcesIn(join(apps, 'playground/src'))) {
+      const code = withoutComments(text);
+      const known = ['catalogue', 'elector', 'simulator'];
+      expect(
+        hustingsImportsOf(code).filter((name) => !known.includes(name)),
+        path,
+      ).toEqual([]);
+      expect(
+        importsOf(code).filter((name) => name.startsWith('node:')),
+        path,
+      ).toEqual([]);
     }
   });
 

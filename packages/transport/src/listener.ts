@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { ListenFailedError } from '@hustings/elector';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketOptions } from './connection.js';
 import { Refusal } from './refusals.js';
@@ -39,7 +40,7 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
     // It stays: an error that comes later, such as a failed accept, harms no other connection.
-    server.on('error', reject);
+    server.on('error', (error) => reject(listenFailed(settings, error)));
     server.listen(settings.port, settings.host, resolve);
   });
   return {
@@ -53,6 +54,18 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
       return closed;
     },
   };
+}
+
+function listenFailed({ host, port }: ListenerSettings, cause: NodeJS.ErrnoException): ListenFailedError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another process listens there; stop it, or choose another port',
+    EADDRNOTAVAIL: 'that is no address of this machine; use one that is, or only a port',
+    EACCES: 'this process may not use that port; choose one above 1023',
+    ENOTFOUND: 'there is no host of that name; use an address of this machine, or only a port',
+  };
+  const where = `${host === '' ? 'every interface' : host}, port ${port}`;
+  const why = reasons[cause.code ?? ''] ?? cause.message;
+  return new ListenFailedError(`Cannot listen on ${where} (option 'listen'): ${why}.`, { cause });
 }
 
 /** Gives whoever connects a place, and a WebSocket to whoever asks for one. */

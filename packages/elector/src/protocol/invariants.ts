@@ -25,6 +25,8 @@ export interface Invariants<State> {
   readonly ofTwoStates?: Readonly<Record<string, (before: State, after: State) => Finding>>;
   /** True of all nodes together at every moment. */
   readonly always?: Readonly<Record<string, (nodes: readonly NodeView<State>[]) => Finding>>;
+  /** Whether a step that changed a node so could break what `always` asks. Left out: any step could. */
+  readonly concernsAll?: (before: State, after: State) => boolean;
   /** True within a bound after the last fault has healed. */
   readonly eventually?: Readonly<Record<string, (nodes: readonly NodeView<State>[]) => Finding>>;
 }

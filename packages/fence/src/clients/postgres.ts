@@ -2,9 +2,9 @@
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What is needed of a `Pool` of the package `pg`. */
-export interface PgPool<Connection extends PgConnection = PgConnection> {
+export interface PgPool {
   query(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
-  connect(): Promise<Connection>;
+  connect(): Promise<PgConnection>;
 }
 
 /** What is needed of a client that a `Pool` of `pg` lends. */
@@ -17,9 +17,9 @@ export interface PgConnection {
 }
 
 /** What is needed of `sql` of the package `postgres`. */
-export interface PostgresSql<Transaction extends PostgresTransaction = PostgresTransaction> {
+export interface PostgresSql {
   unsafe(text: string, values: never[]): PromiseLike<readonly Row[]>;
-  begin(work: (transaction: Transaction) => Promise<unknown>): Promise<unknown>;
+  begin(work: (transaction: PostgresTransaction) => Promise<unknown>): Promise<unknown>;
   listen(
     channel: string,
     notified: () => void,
@@ -33,9 +33,26 @@ export interface PostgresTransaction {
 }
 
 /** A pool of connections, of either package. */
-export type PostgresClient<Connection> =
-  | (Connection extends PgConnection ? PgPool<Connection> : never)
-  | (Connection extends PostgresTransaction ? PostgresSql<Connection> : never);
+export type PostgresClient = PgPool | PostgresSql;
+
+/**
+ * What the work of a transaction is given, as the client knows it: `PoolClient` of `pg`, `TransactionSql` of
+ * `postgres`. Both have an overload beside the one that is used, without which nothing is inferred.
+ */
+export type ConnectionOf<Client extends PostgresClient> = Client extends {
+  connect: { (): Promise<infer Connection>; (callback: never): void };
+}
+  ? Connection
+  : Client extends {
+        begin: {
+          (work: (transaction: infer Transaction) => never): unknown;
+          (options: string, work: never): unknown;
+        };
+      }
+    ? Transaction
+    : Client extends PgPool
+      ? PgConnection
+      : PostgresTransaction;
 
 /** The same of all clients. */
 export interface Database<Connection> {
@@ -62,10 +79,9 @@ export interface Session {
   close(isBroken?: boolean): void;
 }
 
-export function databaseOf<Connection>(client: PostgresClient<Connection>): Database<Connection> {
-  return 'unsafe' in client
-    ? (new PostgresDatabase(client as PostgresSql) as unknown as Database<Connection>)
-    : (new PgDatabase(client as PgPool) as unknown as Database<Connection>);
+export function databaseOf<Client extends PostgresClient>(client: Client): Database<ConnectionOf<Client>> {
+  const database = 'unsafe' in client ? new PostgresDatabase(client) : new PgDatabase(client);
+  return database as unknown as Database<ConnectionOf<Client>>;
 }
 
 // ---- pg ------------------------------------------------------------------------------------------------
@@ -144,11 +160,12 @@ class PgListener {
 
   async begin(): Promise<void> {
     const connection = await this.#pool.connect();
+    // It stays when the connection is given up: what is lost then concerns nobody, but without it the process would end.
+    connection.on('error', () => this.#lost(connection));
     if (this.#hasEnded) return connection.release(true);
     this.#connection = connection;
+    connection.on('end', () => this.#lost(connection));
     connection.on('notification', this.#notified);
-    connection.on('error', this.#lost);
-    connection.on('end', this.#lost);
     try {
       await connection.query(`LISTEN ${quoteIdentifier(this.#channel)}`, []);
     } catch (error) {
@@ -163,17 +180,22 @@ class PgListener {
     this.#forget();
   }
 
-  readonly #lost = (): void => {
+  #lost(connection: PgConnection): void {
+    if (connection !== this.#connection) return;
     this.#forget();
-    this.#retry = setTimeout(() => void this.#again(), reconnectMs);
-  };
+    this.#tryLater();
+  }
+
+  #tryLater(): void {
+    if (!this.#hasEnded) this.#retry = setTimeout(() => void this.#again(), reconnectMs);
+  }
 
   async #again(): Promise<void> {
     try {
       await this.begin();
       this.#notified();
     } catch {
-      if (!this.#hasEnded) this.#lost();
+      this.#tryLater();
     }
   }
 
@@ -181,10 +203,8 @@ class PgListener {
   #forget(): void {
     const connection = this.#connection;
     this.#connection = null;
-    if (connection === null) return;
-    connection.off('notification', this.#notified);
-    connection.off('end', this.#lost);
-    connection.release(true);
+    connection?.off('notification', this.#notified);
+    connection?.release(true);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os';
 import { type Diagnostic, type HustingsElector, InvalidOptionError } from '../index.js';
-import { contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
+import { address, contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
 
 export interface ChosenElector {
   readonly elector: HustingsElector;
@@ -23,7 +23,7 @@ interface Row {
   readonly flags: readonly string[];
   /** What its option is called that the own flag stands for. */
   readonly option: string;
-  readonly open: (address: string, flags: Flags, common: Common) => Promise<HustingsElector>;
+  readonly open: (flags: Flags, common: Common) => Promise<HustingsElector>;
 }
 
 const servers = ['election', 'user', 'password-file', 'tls-ca', 'tls-cert', 'tls-key'];
@@ -36,9 +36,9 @@ const rows = {
     about: 'elect on etcd: its addresses, with commas between',
     flags: servers,
     option: 'hosts',
-    open: async (_hosts, flags, common) => {
+    open: async (flags, common) => {
       const { etcdElector } = await import('../etcd.js');
-      return etcdElector({ ...common, ...coordinatorOptions(flags, 'etcd') });
+      return etcdElector({ ...common, ...coordinatorOptions('etcd', flags) });
     },
   },
   zookeeper: {
@@ -46,9 +46,81 @@ const rows = {
     about: 'elect on ZooKeeper: host:port of its members, with commas between',
     flags: servers,
     option: 'hosts',
-    open: async (_hosts, flags, common) => {
+    open: async (flags, common) => {
       const { zookeeperElector } = await import('../zookeeper.js');
-      return zookeeperElector({ ...common, ...coordinatorOptions(flags, 'zookeeper') });
+      return zookeeperElector({ ...common, ...coordinatorOptions('zookeeper', flags) });
+    },
+  },
+  postgres: {
+    takes: 'URL',
+    about: "elect on PostgreSQL, with the package 'pg' installed: postgres://host/database",
+    flags: ['election', 'user', 'password-file'],
+    option: 'client',
+    open: async (flags, common) => {
+      const { postgresElector } = await import('../postgres.js');
+      const { Pool } = (await driver('postgres', 'pg', () => import('pg'))).default;
+      const { username: user, password } = login(flags);
+      const pool = new Pool({ connectionString: text(flags, 'postgres')!, ...given({ user, password }) });
+      // An idle connection that breaks is replaced; unheard, its error would end this process.
+      pool.on('error', () => {});
+      return postgresElector({ ...common, election: text(flags, 'election')!, client: pool });
+    },
+  },
+  redis: {
+    takes: 'URL',
+    about: "elect on Redis or Valkey, with the package 'ioredis' installed: redis://host",
+    flags: ['election', 'user', 'password-file'],
+    option: 'client',
+    open: async (flags, common) => {
+      const { redisElector } = await import('../redis.js');
+      const { Redis } = await driver('redis', 'ioredis', () => import('ioredis'));
+      const client = new Redis(text(flags, 'redis')!, given(login(flags)));
+      client.on('error', () => {});
+      return redisElector({ ...common, election: text(flags, 'election')!, client });
+    },
+  },
+  consul: {
+    takes: 'URLS',
+    about: 'elect on Consul: addresses of agents, with commas between',
+    flags: ['election', 'acl-token-file'],
+    option: 'hosts',
+    open: async (flags, common) => {
+      const { consulElector } = await import('../consul.js');
+      const token = line(flags, 'acl-token-file');
+      return consulElector({
+        ...common,
+        election: text(flags, 'election')!,
+        hosts: list(flags, 'consul'),
+        auth: token === undefined ? undefined : { token },
+      });
+    },
+  },
+  local: {
+    takes: 'DIRECTORY',
+    about: 'elect among the processes of this machine: where the tokens are kept',
+    flags: ['election'],
+    option: 'directory',
+    open: async (flags, common) => {
+      const { localElector } = await import('../local.js');
+      return localElector({
+        ...common,
+        election: text(flags, 'election')!,
+        directory: text(flags, 'local'),
+      });
+    },
+  },
+  kubernetes: {
+    takes: 'NAMESPACE',
+    about: 'elect by a Lease of Kubernetes, in this namespace',
+    flags: ['election'],
+    option: 'namespace',
+    open: async (flags, common) => {
+      const { kubernetesElector } = await import('../kubernetes.js');
+      return kubernetesElector({
+        ...common,
+        election: text(flags, 'election')!,
+        namespace: text(flags, 'kubernetes'),
+      });
     },
   },
   raft: {
@@ -56,9 +128,9 @@ const rows = {
     about: 'elect by Raft among --peers: where this node listens',
     flags: nodes,
     option: 'listen',
-    open: async (listen, flags, common) => {
+    open: async (flags, common) => {
       const { raftElector } = await import('../raft.js');
-      return raftElector({ ...common, ...peerOptions(listen, flags, common) });
+      return raftElector({ ...common, ...peerOptions('raft', flags, common) });
     },
   },
   bully: {
@@ -66,9 +138,9 @@ const rows = {
     about: 'elect by bully, which may elect two: where this node listens',
     flags: nodes,
     option: 'listen',
-    open: async (listen, flags, common) => {
+    open: async (flags, common) => {
       const { bullyElector } = await import('../bully.js');
-      return bullyElector({ ...common, ...peerOptions(listen, flags, common) });
+      return bullyElector({ ...common, ...peerOptions('bully', flags, common) });
     },
   },
   ring: {
@@ -76,9 +148,9 @@ const rows = {
     about: 'elect by ring, which may elect two: where this node listens',
     flags: nodes,
     option: 'listen',
-    open: async (listen, flags, common) => {
+    open: async (flags, common) => {
       const { ringElector } = await import('../ring.js');
-      return ringElector({ ...common, ...peerOptions(listen, flags, common) });
+      return ringElector({ ...common, ...peerOptions('ring', flags, common) });
     },
   },
 } satisfies Record<string, Row>;
@@ -94,6 +166,7 @@ const sharedFlags: FlagTable = {
   'secret-file': { takes: 'FILE', about: 'holds the secret that all nodes share' },
   user: { takes: 'NAME', about: 'a user of the server' },
   'password-file': { takes: 'FILE', about: "holds the user's password" },
+  'acl-token-file': { takes: 'FILE', about: 'holds an ACL token of Consul' },
   'tls-ca': { takes: 'FILE', about: 'whom to trust, in PEM' },
   'tls-cert': { takes: 'FILE', about: "this node's certificate, in PEM" },
   'tls-key': { takes: 'FILE', about: 'its key, in PEM' },
@@ -112,11 +185,18 @@ export async function chooseElector(
   const [name, row] = chosenRow(flags);
   const id = text(flags, 'id') ?? hostname();
   try {
-    const elector = await row.open(text(flags, name)!, flags, { id, onDiagnostic });
+    const elector = await row.open(flags, { id, onDiagnostic });
     return { elector, id, election: text(flags, 'election') ?? null };
   } catch (error) {
     throw error instanceof InvalidOptionError ? new UsageError(inFlags(error.message, name, row)) : error;
   }
+}
+
+/** Refuses an elector that cannot be seen from outside: its nodes know of each other, and of nobody else. */
+export function checkObservable(flags: Flags): void {
+  const [name, { option }] = chosenRow(flags);
+  if (option !== 'listen') return;
+  throw new UsageError(`Nodes of --${name} are observed by way of one of them: --sidecar URL.`);
 }
 
 function chosenRow(flags: Flags): readonly [string, Row] {
@@ -139,7 +219,7 @@ function inFlags(message: string, name: string, { option }: Row): string {
   const flagOf: Record<string, string> = {
     [option]: name,
     secret: 'secret-file',
-    auth: 'user',
+    auth: name === 'consul' ? 'acl-token-file' : 'user',
     tls: 'tls-ca',
   };
   return message
@@ -147,11 +227,8 @@ function inFlags(message: string, name: string, { option }: Row): string {
     .replace(/^option '(\w+)'/, (_words, given: string) => `--${flagOf[given] ?? given}`);
 }
 
-function coordinatorOptions(flags: Flags, name: string) {
-  const username = text(flags, 'user');
-  const password = line(flags, 'password-file');
-  if (username !== undefined && password === undefined)
-    throw new UsageError('--user needs a --password-file as well.');
+function coordinatorOptions(name: string, flags: Flags) {
+  const { username, password } = login(flags);
   return {
     election: text(flags, 'election')!,
     hosts: list(flags, name)!,
@@ -160,9 +237,37 @@ function coordinatorOptions(flags: Flags, name: string) {
   };
 }
 
-function peerOptions(listen: string, flags: Flags, { id }: Common) {
+function login(flags: Flags): {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+} {
+  const username = text(flags, 'user');
+  const password = line(flags, 'password-file');
+  if ((username === undefined) !== (password === undefined))
+    throw new UsageError('--user and --password-file go together; give both or neither.');
+  return { username, password };
+}
+
+/** A client that the user has to install: most users need one of them at most. */
+async function driver<Module>(flag: string, name: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch {
+    throw new UsageError(`--${flag} needs the package '${name}': install it beside hustings.`);
+  }
+}
+
+/** Without what is undefined: clients take that for a value. */
+function given(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return Object.fromEntries(entries);
+}
+
+function peerOptions(name: string, flags: Flags, { id }: Common) {
   return {
-    listen,
+    listen: address(flags, name)!,
     peers: peersOf(flags, id)!,
     directory: text(flags, 'directory')!,
     secret: line(flags, 'secret-file')!,

@@ -4,7 +4,7 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type Belief, HustingsError } from '../index.js';
+import type { Belief } from '../index.js';
 import { metricsContentType, metricsOf } from './metrics.js';
 import { nowMs, type Office } from './office.js';
 import { type Address, UsageError } from './usage.js';
@@ -126,7 +126,7 @@ export class Endpoint {
       json(response, 200, { id: this.#office.id, resigned: true });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      json(response, error instanceof HustingsError ? 400 : 409, { error: error.message });
+      json(response, 409, { error: error.message });
     }
   }
 }

@@ -5,6 +5,8 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 
 /** Times are of the monotonic clock, which all processes of a machine share. Null: no lease bounds it. */
 export interface Schedule {
@@ -20,11 +22,12 @@ export type ToKeeper =
       readonly environment: Readonly<Record<string, string>>;
       readonly schedule: Schedule;
     }
+  /** The answer to `started`. Whoever leads knows whom to kill should the keeper be killed. */
+  | { readonly type: 'go' }
   | { readonly type: 'schedule'; readonly schedule: Schedule };
 
 export type FromKeeper =
   | { readonly type: 'started'; readonly pid: number }
-  | { readonly type: 'failed'; readonly code: string | undefined; readonly message: string }
   | {
       readonly type: 'ended';
       readonly code: number | null;
@@ -33,6 +36,10 @@ export type FromKeeper =
       readonly wasTold: boolean;
     };
 
+/** Becomes the command when it is told to, and ends when the keeper does before. */
+const gate = 'read -r _ <&3 && exec "$0" "$@" 3<&-';
+/** As a shell says that it could not start a command. */
+const notStartedCode = 126;
 /** Without a lease nobody has said when the command must be dead. */
 const patienceWithoutLeaseMs = 1000;
 /** How long to wait for processes that have been sent SIGKILL. */
@@ -50,8 +57,14 @@ let timer: NodeJS.Timeout | undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.on('message', (message: ToKeeper) => {
-  if (message.type === 'start') start(message);
-  else follow(message.schedule);
+  switch (message.type) {
+    case 'start':
+      return start(message);
+    case 'go':
+      return open();
+    case 'schedule':
+      return follow(message.schedule);
+  }
 });
 
 // Whoever leads has died: nobody renews the lease. What is left of it is for the command to end in order.
@@ -65,17 +78,28 @@ process.on('disconnect', () => {
 function start({ command, parameters, environment, schedule }: Extract<ToKeeper, { type: 'start' }>): void {
   const env = { ...process.env, ...environment };
   // A session and a process group of its own, which can be killed as one.
-  const started = spawn(command, parameters, { stdio: 'inherit', detached: true, env });
-  started.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (started.pid === undefined) send({ type: 'failed', code, message });
+  const started = spawn('/bin/sh', ['-c', gate, command, ...parameters], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    detached: true,
+    env,
   });
   const { pid } = started;
-  if (pid === undefined) return;
+  if (pid === undefined) {
+    started.on('error', () => send({ type: 'ended', code: notStartedCode, signal: null, wasTold: false }));
+    return;
+  }
   child = started;
   wasTold = false;
   started.on('exit', (code, signal) => void end(pid, code, signal));
   send({ type: 'started', pid });
   follow(schedule);
+}
+
+function open(): void {
+  const pipe = child?.stdio[3] as Writable | undefined;
+  // It may have been killed meanwhile.
+  pipe?.on('error', () => {});
+  pipe?.end('\n');
 }
 
 function follow(next: Schedule): void {
@@ -111,10 +135,28 @@ async function end(pid: number, code: number | null, signal: NodeJS.Signals | nu
   clearTimeout(timer);
   killGroup(pid, 'SIGKILL');
   const untilMs = nowMs() + burialMs;
-  while (killGroup(pid, 0) && nowMs() < untilMs) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (isGroupAlive(pid) && nowMs() < untilMs) await new Promise((resolve) => setTimeout(resolve, 2));
   child = null;
   if (isOrphan) process.exit();
   send({ type: 'ended', code, signal, wasTold });
+}
+
+/** In a container nobody may bury the dead, who then count as members still; but they do nothing any more. */
+function isGroupAlive(group: number): boolean {
+  if (!killGroup(group, 0)) return false;
+  if (process.platform !== 'linux') return true;
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isLivingMember(name, group));
+}
+
+function isLivingMember(pid: string, group: number): boolean {
+  try {
+    // `pid (name) state parent group …`; the name may contain anything.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state, , itsGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(itsGroup) === group && state !== 'Z' && state !== 'X';
+  } catch {
+    return false;
+  }
 }
 
 function send(message: FromKeeper): void {

@@ -7,9 +7,12 @@ import type { FromKeeper, Schedule, ToKeeper } from './keeper-process.js';
 
 const program = fileURLToPath(new URL('./keeper-process.js', import.meta.url));
 
-export type Ending =
-  | { readonly type: 'ended'; readonly exitCode: number; readonly wasTold: boolean }
-  | { readonly type: 'not-started'; readonly exitCode: 126 | 127; readonly message: string };
+export interface Ending {
+  /** As a shell says it: 128 and the number of the signal that ended it, 127 for a program that is not there. */
+  readonly exitCode: number;
+  /** It was ended, by the schedule. */
+  readonly wasTold: boolean;
+}
 
 export interface Command {
   readonly command: string;
@@ -30,16 +33,17 @@ export class Keeper {
   run(command: Command, environment: Readonly<Record<string, string>>, schedule: Schedule): Promise<Ending> {
     return new Promise((resolve, reject) => {
       const onMessage = (message: FromKeeper): void => {
-        if (message.type === 'started') this.#pid = message.pid;
-        else settle(() => resolve(endingOf(message, command)));
+        if (message.type === 'ended') settle(() => resolve(endingOf(message)));
+        else this.#letGo(message.pid);
       };
-      const onExit = (): void => settle(() => reject(this.#avenge()));
+      // Not its exit, which may be known before its last words are read.
+      const onGone = (): void => settle(() => reject(this.#avenge()));
       const settle = (how: () => void): void => {
-        this.#process.off('message', onMessage).off('exit', onExit);
+        this.#process.off('message', onMessage).off('disconnect', onGone);
         how();
         this.#pid = null;
       };
-      this.#process.on('message', onMessage).on('exit', onExit);
+      this.#process.on('message', onMessage).on('disconnect', onGone);
       this.#tell({ type: 'start', ...command, environment, schedule });
     });
   }
@@ -51,6 +55,11 @@ export class Keeper {
   /** Only while no command runs. */
   dismiss(): void {
     if (this.#process.connected) this.#process.disconnect();
+  }
+
+  #letGo(pid: number): void {
+    this.#pid = pid;
+    this.#tell({ type: 'go' });
   }
 
   /** Somebody has killed the keeper: what it kept must not run on. */
@@ -68,21 +77,8 @@ export class Keeper {
   }
 }
 
-type Ended = Exclude<FromKeeper, { type: 'started' }>;
-
-/** As a shell says it: 127 for a command that is not there, 128 and the number of the signal that ended it. */
-function endingOf(message: Ended, { command }: Command): Ending {
-  if (message.type === 'failed') {
-    const isMissing = message.code === 'ENOENT';
-    const why = isMissing ? 'there is no such program' : message.message;
-    return {
-      type: 'not-started',
-      exitCode: isMissing ? 127 : 126,
-      message: `'${command}' cannot be run: ${why}.`,
-    };
-  }
-  const { code, signal, wasTold } = message;
-  return { type: 'ended', exitCode: code ?? 128 + signalNumber(signal), wasTold };
+function endingOf({ code, signal, wasTold }: Extract<FromKeeper, { type: 'ended' }>): Ending {
+  return { exitCode: code ?? 128 + signalNumber(signal), wasTold };
 }
 
 function signalNumber(signal: NodeJS.Signals | null): number {

@@ -2,8 +2,14 @@
 
 import { type Elector, type Leadership, LeadershipLostError, lead, type NodeId } from '../index.js';
 import type { ChosenElector } from './electors.js';
+import { UsageError } from './usage.js';
 
 export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** A port that is taken, a directory that another process holds: the elector says which option is to be changed. */
+function refuse(error: unknown): never {
+  throw new UsageError((error as Error).message);
+}
 
 /** Somebody has asked this node to resign. It does so when the work has ended. */
 interface Resignation {
@@ -47,6 +53,7 @@ export class Office {
     const leaveAtOnce = () => void (this.leadership === null && this.elector.stop());
     stop.addEventListener('abort', leaveAtOnce, { once: true });
     try {
+      await this.elector.start().catch(refuse);
       await lead(this.elector, (leadership) => this.#serve(leadership, stop, work), { signal: stop });
     } catch (error) {
       if (!stop.aborted) throw error;
@@ -64,6 +71,9 @@ export class Office {
   /** Resolves when the others can take over; rejects where this node does not lead. */
   resign(to?: NodeId): Promise<void> {
     if (this.leadership === null) return Promise.reject(new Error(`${this.id} does not lead.`));
+    if (to !== undefined && !this.elector.guarantees.targetedTransfer) {
+      return Promise.reject(new Error('This elector cannot choose its successor; resign without --to.'));
+    }
     return new Promise((done, failed) => {
       this.#resignation = { to, done, failed };
       this.#leave.abort();
@@ -104,5 +114,7 @@ export class Office {
     if (resignation === null) return;
     const { to, done, failed } = resignation;
     await this.elector.resign(to === undefined ? {} : { to }).then(done, failed);
+    // The work has ended, even if the successor was refused.
+    await this.elector.resign();
   }
 }

@@ -32,8 +32,7 @@ export async function run(options: RunOptions): Promise<number> {
   try {
     await office.hold(AbortSignal.any([stop, enough.signal]), async (leadership, leave) => {
       const ending = await new Shift(options, keeper, leadership, leave).work();
-      if (ending.type === 'not-started') say(ending.message);
-      const wasLost = ending.type === 'ended' && ending.wasTold && !leave.aborted;
+      const wasLost = ending.wasTold && !leave.aborted;
       exitCode = leave.aborted ? 0 : wasLost ? lostCode : ending.exitCode;
       if (once || !(wasLost || leave.aborted)) enough.abort();
       if (!wasLost) return;

@@ -164,7 +164,7 @@ export function onAcknowledgement(
   nowMs: number,
 ): RaftTransition {
   const former = state.followers[from];
-  if (state.role !== 'leader' || former === undefined || reply.term < state.currentTerm) return [state, []];
+  if (former === undefined || reply.term < state.currentTerm) return [state, []];
   const progress = answer(state, former, reply, nowMs);
   const answered = withProgress(state, from, progress);
   const lacksMore = progress.nextIndex <= lastIndex(state.log) && !isPipeFull(state, progress);
@@ -220,7 +220,7 @@ function advanceCommit(state: RaftState, nowMs: number): RaftTransition {
 }
 
 function storedAt({ id, log, followers }: RaftState, voter: NodeId): number {
-  return voter === id ? lastIndex(log) : (followers[voter]?.matchIndex ?? 0);
+  return voter === id ? lastIndex(log) : followers[voter]!.matchIndex;
 }
 
 /**
@@ -273,7 +273,7 @@ function renewLease(state: RaftState, nowMs: number): RaftTransition {
 }
 
 function answeredMs({ id, followers }: RaftState, voter: NodeId, nowMs: number): number {
-  return voter === id ? nowMs : (followers[voter]?.answeredMs ?? Number.NEGATIVE_INFINITY);
+  return voter === id ? nowMs : (followers[voter]!.answeredMs ?? Number.NEGATIVE_INFINITY);
 }
 
 /** A leader that a majority has not answered for an election timeout may have been replaced (thesis §6.2). */

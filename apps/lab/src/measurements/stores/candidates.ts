@@ -5,7 +5,10 @@ import { type SupervisedProcess, supervise } from '@hustings/servers';
 import { until } from '@hustings/testkit/check';
 import type { CandidateSettings } from './settings.js';
 
-const script = fileURLToPath(new URL('./candidate-process.js', import.meta.url));
+// What was built, also where a test runs this from its source.
+const script = fileURLToPath(
+  new URL('../../../dist/measurements/stores/candidate-process.js', import.meta.url),
+);
 const patienceMs = 30_000;
 
 export class Candidate {

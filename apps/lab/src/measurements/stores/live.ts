@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { untilPart } from '../until-part.js';
 import { Candidate, nowMs } from './candidates.js';
 import { runPromotion } from './promotion.js';
-import { startServers, type Servers } from './servers.js';
+import { type Servers, startServers } from './servers.js';
 import type { MakeName } from './settings.js';
 import { type Fault, faults, runTrial, type TrialResult } from './trial.js';
 
@@ -62,7 +62,12 @@ async function measureSafety(servers: Servers, trials: number) {
 
 // ---- Hand-overs ----------------------------------------------------------------------------------------
 
-async function handOver(servers: Servers, make: MakeName, end: 'kill' | 'resign', part: number): Promise<number> {
+async function handOver(
+  servers: Servers,
+  make: MakeName,
+  end: 'kill' | 'resign',
+  part: number,
+): Promise<number> {
   const common = { make, election: randomUUID(), ttlMs, store: servers.storeOf(make), resource: null };
   const first = await Candidate.start({ ...common, id: 'first' });
   await first.until('leads');

@@ -1,8 +1,9 @@
 /** Candidates of several makes: ours, and what people use today. */
 
 import type { Leadership } from '@hustings/elector';
-import { lease, type LeaseStore } from '@hustings/lease';
+import { type LeaseStore, lease } from '@hustings/lease';
 import { leaseGateway } from '@hustings/lease/gateway';
+import { localStore } from '@hustings/local';
 import { postgresStore } from '@hustings/postgres';
 import { redisStore, redlockStore } from '@hustings/redis';
 import { createElector, memoryStorage } from '@hustings/runtime';
@@ -22,9 +23,11 @@ export const supportedMakes: Record<MakeName, Start> = {
   'hustings row': (settings) => onStore(settings, postgresStore({ client: poolOf(settings) })),
   'hustings session': (settings) =>
     onStore(settings, postgresStore({ client: poolOf(settings), mode: 'session' })),
-  'hustings redis': (settings) => onStore(settings, redisStore({ client: redisOf(first(settings)), survives: 'disk' })),
+  'hustings redis': (settings) =>
+    onStore(settings, redisStore({ client: redisOf(first(settings)), survives: 'disk' })),
   'hustings redlock': (settings) =>
     onStore(settings, redlockStore({ clients: settings.store.map(redisOf), survives: 'disk' })),
+  'hustings local': (settings) => onStore(settings, localStore({ directory: first(settings) })),
   pg_advisory_lock: advisoryLock,
   'SET NX PX loop': setLoop,
   'redlock package': redlockPackage,
@@ -79,7 +82,8 @@ async function setLoop(settings: CandidateSettings): Promise<Candidate> {
   const redis = redisOf(first(settings));
   const { election, ttlMs, id } = settings;
   let renewal: NodeJS.Timeout | undefined;
-  const ifMine = (command: string) => `if redis.call('GET', KEYS[1]) == ARGV[1] then return ${command} end return 0`;
+  const ifMine = (command: string) =>
+    `if redis.call('GET', KEYS[1]) == ARGV[1] then return ${command} end return 0`;
   return {
     async campaign() {
       while ((await redis.set(election, id, 'PX', ttlMs, 'NX')) === null) {
@@ -123,4 +127,5 @@ const unfenced: Leadership = {
   signal: new AbortController().signal,
   remainingMs: Number.POSITIVE_INFINITY,
   assertValid: () => {},
+  toJSON: () => ({ token: '0', holder: '' }),
 };

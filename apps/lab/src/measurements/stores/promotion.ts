@@ -22,7 +22,14 @@ export async function runPromotion(ttlMs: number): Promise<PromotionResult> {
   const resource = openResource(address, election);
   const candidates: Candidate[] = [];
   const start = async (id: string, store: string): Promise<Candidate> => {
-    const settings = { make: 'hustings redis', id, election, ttlMs, store: [store], resource: address } as const;
+    const settings = {
+      make: 'hustings redis',
+      id,
+      election,
+      ttlMs,
+      store: [store],
+      resource: address,
+    } as const;
     const candidate = await Candidate.start(settings);
     candidates.push(candidate);
     await candidate.until('holds');
@@ -37,7 +44,9 @@ export async function runPromotion(ttlMs: number): Promise<PromotionResult> {
     await servers.cli(1, 'REPLICAOF', 'NO', 'ONE');
     const next = await start('next', replica);
     const leadsMs = next.saidAtMs('leads') ?? 0;
-    await until('the older one has written', 10_000, () => old.timesOf('holds').some((atMs) => atMs > leadsMs));
+    await until('the older one has written', 10_000, () =>
+      old.timesOf('holds').some((atMs) => atMs > leadsMs),
+    );
     await new Promise((resolve) => setTimeout(resolve, 300));
     const { unfenced, fenced } = await resource.written();
     return {

@@ -43,7 +43,7 @@ class Tables implements Resource {
     this.#pool = new pg.Pool({ connectionString: address, max: 4 });
     this.#pool.on('error', () => {});
     this.#name = name;
-    this.#fence = postgresFence<pg.PoolClient>({ client: this.#pool, resource: name });
+    this.#fence = postgresFence({ client: this.#pool, resource: name });
   }
 
   async prepare(): Promise<void> {

@@ -15,7 +15,8 @@ export async function startServers(): Promise<Servers> {
     startPostgres({ settings: { fsync: 'on' } }),
     startRedis({ members: 5 }),
   ]);
-  const isPostgresMake = (make: MakeName) => ['hustings row', 'hustings session', 'pg_advisory_lock'].includes(make);
+  const isPostgresMake = (make: MakeName) =>
+    ['hustings row', 'hustings session', 'pg_advisory_lock'].includes(make);
   const isRedlockMake = (make: MakeName) => ['hustings redlock', 'redlock package'].includes(make);
   return {
     storeOf(make) {

@@ -4,7 +4,7 @@ export interface CandidateSettings {
   readonly id: string;
   readonly election: string;
   readonly ttlMs: number;
-  /** Where leases are kept: one address, or five for Redlock. */
+  /** Where leases are kept: one address, five for Redlock, or a directory. */
   readonly store: readonly string[];
   /** What the leader writes to; null where it only leads. */
   readonly resource: string | null;
@@ -15,6 +15,7 @@ export type MakeName =
   | 'hustings session'
   | 'hustings redis'
   | 'hustings redlock'
+  | 'hustings local'
   | 'pg_advisory_lock'
   | 'SET NX PX loop'
   | 'redlock package';

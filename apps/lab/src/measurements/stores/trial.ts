@@ -20,10 +20,18 @@ export interface TrialResult {
   readonly staleFenced: number;
 }
 
-export async function runTrial(servers: Servers, make: MakeName, fault: Fault, ttlMs: number): Promise<TrialResult> {
+export async function runTrial(
+  servers: Servers,
+  make: MakeName,
+  fault: Fault,
+  ttlMs: number,
+): Promise<TrialResult> {
   const election = randomUUID();
   const address = servers.resourceOf(make);
-  const [toStore, toResource] = await Promise.all([proxiesBefore(servers.storeOf(make)), proxiesBefore([address])]);
+  const [toStore, toResource] = await Promise.all([
+    proxiesBefore(servers.storeOf(make)),
+    proxiesBefore([address]),
+  ]);
   const resource = openResource(address, election);
   await resource.prepare();
   const common = { make, election, ttlMs };
@@ -34,7 +42,12 @@ export async function runTrial(servers: Servers, make: MakeName, fault: Fault, t
     resource: toResource.urls[0]!,
   });
   await old.until('holds');
-  const next = await Candidate.start({ ...common, id: 'next', store: servers.storeOf(make), resource: address });
+  const next = await Candidate.start({
+    ...common,
+    id: 'next',
+    store: servers.storeOf(make),
+    resource: address,
+  });
   try {
     await next.until('waits');
     // Somewhere between two renewals.

@@ -1,0 +1,178 @@
+// A real kube-apiserver, and the candidate that client-go has among its examples. No binary of either can be had from
+// npm or Debian, but Debian has their source, with all that they need, and Go. Both are built once for each machine and
+// kept outside of the repository; nothing is installed. It takes about five minutes on one core.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hustings', 'kubernetes');
+const programs = ['kube-apiserver', 'leader-election'];
+const suite = 'bookworm';
+const version = 'v1.20.2';
+
+export const programPath = (name) => join(cache, name);
+
+/** Builds what is missing; tells on standard error what it is doing. */
+export async function buildKubernetes() {
+  if (programs.every((name) => existsSync(programPath(name)))) return;
+  const directory = mkdtempSync(
+    join(process.env.HUSTINGS_BUILD_DIRECTORY || tmpdir(), 'hustings-kubernetes-'),
+  );
+  try {
+    tell('Building a real kube-apiserver, once: about five minutes on one core …');
+    const apt = await privateApt(directory);
+    tell('  Go, from Debian');
+    const go = await fetchGo(directory, apt);
+    tell('  the source of Kubernetes, from Debian');
+    const tree = await fetchSource(directory, apt);
+    await compile(directory, go, tree);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Flags with which apt neither uses nor changes the machine's own configuration. */
+async function privateApt(directory) {
+  for (const folder of ['state/lists/partial', 'cache/archives/partial']) {
+    mkdirSync(join(directory, folder), { recursive: true });
+  }
+  const sources = join(directory, 'sources.list');
+  const from = '[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian';
+  writeFileSync(sources, `deb ${from} bookworm main\ndeb-src ${from} ${suite} main\n`);
+  const flags = [
+    ...['-o', `Dir::State=${join(directory, 'state')}`, '-o', `Dir::Cache=${join(directory, 'cache')}`],
+    ...['-o', `Dir::Etc::SourceList=${sources}`, '-o', 'Dir::Etc::SourceParts=/dev/null'],
+    ...['-o', 'APT::Sandbox::User=root', '-qq'],
+  ];
+  await run(directory, 'apt-get', [...flags, 'update']);
+  return flags;
+}
+
+async function fetchGo(directory, apt) {
+  await run(directory, 'apt-get', [...apt, 'download', 'golang-1.19-go', 'golang-1.19-src']);
+  for (const file of readdirSync(directory).filter((name) => name.endsWith('.deb'))) {
+    await run(directory, 'dpkg-deb', ['-x', file, 'go']);
+  }
+  // Debian's packages point at each other by absolute links.
+  const root = join(directory, 'goroot');
+  mkdirSync(root);
+  await run(directory, 'sh', [
+    '-c',
+    'cp -r go/usr/share/go-1.19/. goroot/ && cp -rL go/usr/lib/go-1.19/bin go/usr/lib/go-1.19/pkg goroot/ 2>/dev/null || cp -r go/usr/lib/go-1.19/. goroot/',
+  ]);
+  return root;
+}
+
+async function fetchSource(directory, apt) {
+  await run(directory, 'apt-get', [...apt, 'source', '--download-only', 'kubernetes']);
+  const tree = join(directory, 'gopath/src/k8s.io/kubernetes');
+  mkdirSync(tree, { recursive: true });
+  const archive = readdirSync(directory).find((name) => /^kubernetes_.*orig\.tar/.test(name));
+  await run(directory, 'tar', ['-xf', archive, '-C', tree, '--strip-components=1']);
+  return tree;
+}
+
+async function compile(directory, goRoot, tree) {
+  const env = {
+    ...{ PATH: `${goRoot}/bin:${process.env.PATH}`, HOME: directory, GOROOT: goRoot },
+    ...{ GOPATH: join(directory, 'gopath'), GOCACHE: join(directory, 'gocache'), GOFLAGS: '' },
+    ...{ GO111MODULE: 'off', CGO_ENABLED: '0', GOPROXY: 'off' },
+  };
+  const out = join(directory, 'out');
+  mkdirSync(out);
+  const build = (target, name, ...flags) =>
+    run(tree, 'go', ['build', '-p', '2', '-o', join(out, name), ...flags, target], env);
+  tell('  its description of itself, which Kubernetes generates');
+  await build('./vendor/k8s.io/kube-openapi/cmd/openapi-gen', 'openapi-gen');
+  await generateOpenApi(tree, join(out, 'openapi-gen'), env);
+  tell('  kube-apiserver');
+  const stamp = `-X k8s.io/kubernetes/vendor/k8s.io/component-base/version.gitVersion=${version}`;
+  await build(
+    './cmd/kube-apiserver',
+    'kube-apiserver',
+    '-tags',
+    'providerless',
+    '-ldflags',
+    `-s -w ${stamp}`,
+  );
+  tell("  client-go's candidate");
+  await build('./vendor/k8s.io/client-go/examples/leader-election', 'leader-election', '-ldflags', '-s -w');
+  mkdirSync(cache, { recursive: true });
+  for (const name of programs) {
+    copyFileSync(join(out, name), `${programPath(name)}.new`);
+    renameSync(`${programPath(name)}.new`, programPath(name));
+  }
+}
+
+/** Of every package that asks for it by a tag. */
+async function generateOpenApi(tree, generator, env) {
+  const tagged = packagesTagged(tree);
+  const header = join(tree, 'hack/boilerplate/boilerplate.generatego.txt');
+  const target = 'k8s.io/kubernetes/pkg/generated/openapi';
+  await run(
+    tree,
+    generator,
+    [
+      ...['--output-file-base', 'zz_generated.openapi', '--output-package', target],
+      ...[
+        '--output-base',
+        join(tree, '../..'),
+        '--go-header-file',
+        existsSync(header) ? header : '/dev/null',
+      ],
+      ...['--report-filename', '/dev/null', '--input-dirs', tagged.join(',')],
+    ],
+    env,
+  );
+}
+
+function packagesTagged(tree) {
+  const found = new Set();
+  const visit = (folder, importPath) => {
+    for (const entry of readdirSync(join(tree, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) visit(path, `${importPath}/${entry.name}`);
+      else if (
+        entry.name === 'doc.go' &&
+        /^\/\/ \+k8s:openapi-gen=true/m.test(readFileSync(join(tree, path), 'utf8'))
+      ) {
+        found.add(importPath);
+      }
+    }
+  };
+  visit('pkg', 'k8s.io/kubernetes/pkg');
+  // In the vendor folder these are links into the staging folder.
+  for (const name of readdirSync(join(tree, 'staging/src/k8s.io'))) {
+    visit(`staging/src/k8s.io/${name}`, `k8s.io/kubernetes/vendor/k8s.io/${name}`);
+  }
+  return [...found];
+}
+
+async function run(cwd, command, args, env = process.env) {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint = `${complaint}${chunk}`.slice(-4000);
+  });
+  const [status] = await once(child, 'close');
+  if (status !== 0) throw new Error(`${command} ${args.slice(0, 4).join(' ')} … failed:\n${complaint}`);
+}
+
+function tell(sentence) {
+  process.stderr.write(`${sentence}\n`);
+}
+
+if (process.argv[1]?.endsWith('build.mjs')) await buildKubernetes();

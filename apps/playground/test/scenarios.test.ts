@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { scenarios } from '../src/model/scenarios.js';
+import { outcomeOf, overlapsOf } from '../src/model/verdict.js';
+import { goldenPath, runsOf, tellScenario } from './golden.js';
+
+const named = (id: string) => scenarios.find((scenario) => scenario.id === id)!;
+
+describe.each(scenarios)('scenario $id', (scenario) => {
+  it('is explained by the text that a person has read', async () => {
+    await expect(await tellScenario(scenario)).toMatchFileSnapshot(goldenPath(scenario));
+  });
+
+  it('has exactly one right answer', () => {
+    expect(scenario.choices.filter(({ isRight }) => isRight)).toHaveLength(1);
+  });
+
+  it('comes to the end of its schedule', async () => {
+    for (const { recording } of await runsOf(scenario)) {
+      expect(recording.facts.endMs).toBe(recording.facts.schedule.durationMs);
+      expect(recording.facts.tenures.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('what the scenarios claim', () => {
+  const outcomesOf = async (id: string) => (await runsOf(named(id))).map(({ recording }) => recording);
+
+  it('partition: bully has two leaders, raft never', async () => {
+    const [bully, raft] = await outcomesOf('partition');
+    expect(outcomeOf(bully!).tone).toBe('bad');
+    expect(overlapsOf(raft!)).toEqual([]);
+  });
+
+  it('pause: a write is refused, although there were never two leaders', async () => {
+    const [raft] = await outcomesOf('pause');
+    expect(overlapsOf(raft!)).toEqual([]);
+    expect(raft!.facts.writes.filter(({ refusal }) => refusal !== null)).toHaveLength(1);
+  });
+
+  it('crash: those with a coordinator have a new leader last', async () => {
+    const began = (await outcomesOf('crash')).map(({ facts }) => facts.tenures.at(-1)!.beganMs);
+    expect(Math.max(...began.slice(0, 3))).toBeLessThan(Math.min(...began.slice(3)));
+  });
+
+  it('drift: two lead for a moment, and tokens tell them apart', async () => {
+    for (const recording of await outcomesOf('drift')) {
+      expect(overlapsOf(recording)).toHaveLength(1);
+      expect(recording.facts.writes.some(({ refusal }) => refusal?.includes('no longer leads'))).toBe(true);
+    }
+  });
+
+  it('pre-vote: only without it the leader is deposed', async () => {
+    const [calm, disturbed] = await outcomesOf('pre-vote');
+    expect(calm!.facts.tenures).toHaveLength(1);
+    expect(disturbed!.facts.tenures.length).toBeGreaterThan(1);
+  });
+
+  it('herd: five messages on the one side, a hundred and twenty on the other', async () => {
+    const counts = (await outcomesOf('herd')).map(({ facts }) => {
+      const { beganMs } = facts.tenures.at(-1)!;
+      const around = facts.flights.filter(({ sentMs }) => Math.abs(sentMs - beganMs) < 20);
+      return around.filter(({ message }) => !facts.periodicMessages.has(message.type)).length;
+    });
+    expect(counts).toEqual([5, 120]);
+  });
+
+  it('one-way: the leader of raft notices, that of bully does not', async () => {
+    const [bully, raft] = await outcomesOf('one-way');
+    expect(bully!.facts.tenures).toHaveLength(1);
+    expect(raft!.facts.tenures).toHaveLength(2);
+  });
+
+  it('middle: the node behind the one that died does not lead before the leader dies', async () => {
+    const [zookeeper] = await outcomesOf('middle');
+    expect(zookeeper!.facts.tenures.map(({ node }) => node)).toEqual(['n3', 'n2']);
+    expect(overlapsOf(zookeeper!)).toEqual([]);
+  });
+});

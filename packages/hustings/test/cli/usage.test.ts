@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { commandLine } from '../../src/cli/command-line.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'hustings-usage-'));
+  writeFileSync(join(directory, 'secret'), 'sixteen bytes or more of it\n');
+  writeFileSync(join(directory, 'short'), 'short\n');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(directory, { recursive: true });
+});
+
+/** What it prints and its exit code. It is given words as a shell would give them; `@` is a directory. */
+async function hustings(line: string): Promise<{ code: number; said: string; printed: string }> {
+  const said: string[] = [];
+  const printed: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+  const words = line.split(' ').map((word) => word.replace('@', directory));
+  const code = await commandLine(words, new AbortController().signal);
+  return { code, said: said.join(''), printed: printed.join('') };
+}
+
+const raft = 'run --raft 127.0.0.1:0 --peers b=ws://h:1 --directory @';
+
+describe('a bad flag gets one sentence that says what to do, and exit code 2', () => {
+  it.each([
+    ['frobnicate', "There is no command 'frobnicate'; choose from run, sidecar, observe, resign."],
+    ['run', 'Say what to run: hustings run [flags] -- COMMAND….'],
+    ['run --etcd http://h:1 --election e', 'Say what to run: hustings run [flags] -- COMMAND….'],
+    ['run --election e -- true', 'Say how to elect: one of --etcd, --zookeeper, --postgres, --redis, --raft'],
+    ['run --etcd http://h:1 -- true', '--election is missing: the name of the election'],
+    ['run --electoin e -- true', 'There is no flag --electoin; did you mean --election?'],
+    ['run -e e -- true', 'There is no flag -e; '],
+    ['run --election -- true', '--election needs a value: --election NAME.'],
+    ['run --election --once -- true', '--election needs a value: --election NAME.'],
+    ['run --once=yes -- true', "--once takes nothing, and was given 'yes'."],
+    ['run --election a --election b -- true', '--election is given twice; leave one out.'],
+    ['run --etcd h --zookeeper h --election e -- true', '--etcd and --zookeeper: choose one of them.'],
+    [
+      'run --etcd h --election e --peers b=ws://h:1 -- true',
+      '--peers means nothing to --etcd; leave it out.',
+    ],
+    ['run --etcd h,,i --election e -- true', '--etcd has an element that must be a text that is not empty'],
+    [
+      'run --etcd h --election e --user u -- true',
+      '--user and --password-file go together; give both or neither.',
+    ],
+    ['run --etcd h --election e --tls-ca @/none -- true', '--tls-ca cannot be read: '],
+    [
+      'run --etcd h --election e --grace-ms 1s -- true',
+      "--grace-ms takes a whole number from 0 to 3600000; '1s'",
+    ],
+    ['run job.sh --etcd h --election e', "What is 'job.sh'? Put -- before a command."],
+    [`${raft} -- true`, '--secret-file is missing: a secret that all nodes share'],
+    [`${raft} --secret-file @/none -- true`, '--secret-file cannot be read: '],
+    [`${raft} --secret-file @/short -- true`, '--secret-file must have at least 16 bytes'],
+    ['run --raft 7000 --peers b=ws://h:1 -- true', '--raft takes host:port, such as '],
+    ['run --raft 127.0.0.1:70000 --peers b=ws://h:1 -- true', '--raft takes host:port, such as '],
+    [
+      'run --raft 127.0.0.1:0 --peers b -- true',
+      "--peers takes node-2=ws://10.0.0.2:7000,…; 'b' is not of that form.",
+    ],
+    ['sidecar --etcd h --election e', 'Say where: --listen 127.0.0.1:4040.'],
+    [
+      'sidecar --etcd h --election e --listen 4040',
+      "--listen takes host:port, such as 127.0.0.1:4040; '4040' is none.",
+    ],
+    ['sidecar --etcd h --election e -- true', 'hustings sidecar runs no command; leave -- out.'],
+    ['observe', 'Say how to elect: one of --etcd'],
+    ['observe --raft 127.0.0.1:0', 'Nodes of --raft are observed by way of one of them: --sidecar URL.'],
+    ['observe --sidecar nowhere', '--sidecar takes an address such as http://127.0.0.1:4040'],
+    ['resign', 'Say which node: --sidecar http://127.0.0.1:4040.'],
+    ['resign --sidecar http://localhost:1', 'Nothing answers at http://localhost:1 '],
+  ])('%s', async (line, sentence) => {
+    const { code, said, printed } = await hustings(line);
+    expect(said).toContain(`hustings: ${sentence}`);
+    expect(said.trim().split('\n')).toHaveLength(1);
+    expect([code, printed]).toEqual([2, '']);
+  });
+
+  it.each(['--listen', '--raft'])('%s, where another program listens', async (flag) => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const where = `127.0.0.1:${port}`;
+    const line =
+      flag === '--listen'
+        ? `sidecar --etcd http://127.0.0.1:1 --election e --listen ${where}`
+        : `run --raft ${where} --id a --peers b=ws://h:1 --directory @ --secret-file @/secret -- true`;
+    try {
+      const { code, said } = await hustings(line);
+      expect(said).toContain(String(port));
+      expect(said).toMatch(/already|in use/);
+      expect(code).toBe(2);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('help', () => {
+  it('lists the commands, and each its flags', async () => {
+    expect((await hustings('--help')).printed).toMatch(/ run .*\n.* sidecar .*\n.* observe .*\n.* resign /);
+    for (const name of ['run', 'sidecar', 'observe', 'resign']) {
+      const { code, printed } = await hustings(`${name} --help`);
+      expect(printed).toContain(`hustings ${name} `);
+      expect(code).toBe(0);
+    }
+  });
+
+  it('is not given to the command that is to be run', async () => {
+    const { said } = await hustings('run -- ls --help');
+    expect(said).toContain('Say how to elect');
+  });
+});
