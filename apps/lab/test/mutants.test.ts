@@ -3,7 +3,7 @@ import { type Kill, renderPage, subjects } from '../src/mutants/kills.js';
 
 const kills: readonly Kill[] = subjects.flatMap((subject) => subject.kill());
 
-const onCoordinators: ReadonlySet<string> = new Set(['etcd', 'zookeeper']);
+const onCoordinators: ReadonlySet<string> = new Set(['etcd', 'zookeeper', 'lease']);
 
 describe('the checks that guard the algorithms', () => {
   for (const subject of subjects) {

@@ -45,7 +45,7 @@ export const client = must(
 export function leaseElector(
   options: CommonOptions & LeaseOptions,
   store: LeaseStore,
-  server: string,
+  server = 'the store',
 ): HustingsElector<LeaseElectionRequest> {
   const { id, election, timings, connectTimeoutMs = 3000 } = options;
   const { driftBound = defaultSettings.driftBound, ttlMs = timingsOf(leaseTimings, timings).ttlMs } = options;
