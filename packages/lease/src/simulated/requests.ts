@@ -43,12 +43,12 @@ export function onRequest(
   }
 }
 
-type Request<Type extends LeaseRequest['type']> = Extract<LeaseRequest, { type: Type }>;
+type RequestOf<Type extends LeaseRequest['type']> = Extract<LeaseRequest, { type: Type }>;
 
 function acquire(
   state: SimulatedStoreState,
   client: NodeId,
-  { id, name, holder, ttlMs, over, sentMs }: Request<'acquire'>,
+  { id, name, holder, ttlMs, over, sentMs }: RequestOf<'acquire'>,
   nowMs: number,
 ): StoreTransition {
   const { settings } = state;
@@ -72,7 +72,7 @@ function acquire(
 function renew(
   state: SimulatedStoreState,
   client: NodeId,
-  { id, name, holder, token, ttlMs, sentMs }: Request<'renew'>,
+  { id, name, holder, token, ttlMs, sentMs }: RequestOf<'renew'>,
   nowMs: number,
 ): StoreTransition {
   const { settings } = state;
@@ -89,7 +89,7 @@ function renew(
 function release(
   state: SimulatedStoreState,
   client: NodeId,
-  { id, name, holder, token }: Request<'release'>,
+  { id, name, holder, token }: RequestOf<'release'>,
 ): StoreTransition {
   const [freed, effects] = freeAll(
     state,
