@@ -134,7 +134,7 @@ describe('time', () => {
     expect((await verdicts())[0]).toContain('Split brain: n5 and n4 lead');
     await scrub(900);
     expect((await verdicts())[0]).toContain('n5 leads with token 1');
-    expect(page.url()).toContain('at=900');
+    await expect.poll(() => page.url()).toContain('at=900');
   });
 
   it('is stepped, from event to event and back', async () => {

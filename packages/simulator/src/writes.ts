@@ -28,11 +28,13 @@ export interface WriterOptions {
 }
 
 type Lives = Pick<RecordingFacts<unknown>, 'tenures' | 'pauses' | 'events' | 'endMs'>;
+type Crashes = readonly { readonly node: NodeId; readonly atMs: number }[];
 
 export function writesOf(lives: Lives, options: WriterOptions): Write[] {
   const store = new FencedStore<number>();
+  const crashes = lives.events.flatMap((event) => (event.type === 'crashed' ? [event] : []));
   return lives.tenures
-    .flatMap((tenure, index) => attemptsOf(lives, tenure, index, options))
+    .flatMap((tenure, index) => attemptsOf(lives, crashes, tenure, index, options))
     .sort((a, b) => a.arrivedMs - b.arrivedMs || a.tenure - b.tenure)
     .map((attempt) => ({
       ...attempt,
@@ -43,7 +45,13 @@ export function writesOf(lives: Lives, options: WriterOptions): Write[] {
 
 type Attempt = Omit<Write, 'refusal' | 'stale'>;
 
-function attemptsOf(lives: Lives, tenure: RecordedTenure, index: number, options: WriterOptions): Attempt[] {
+function attemptsOf(
+  lives: Lives,
+  crashes: Crashes,
+  tenure: RecordedTenure,
+  index: number,
+  options: WriterOptions,
+): Attempt[] {
   const { node, token, beganMs } = tenure;
   const endedMs = tenure.endedMs ?? lives.endMs;
   const attempts: Attempt[] = [];
@@ -55,7 +63,7 @@ function attemptsOf(lives: Lives, tenure: RecordedTenure, index: number, options
       continue;
     }
     const arrivedMs = afterWork(lives, node, begunMs, options.workMs);
-    if (arrivedMs <= lives.endMs && !crashesBetween(lives, node, begunMs, arrivedMs)) {
+    if (arrivedMs <= lives.endMs && !crashesBetween(crashes, node, begunMs, arrivedMs)) {
       attempts.push({ node, token, tenure: index, begunMs, arrivedMs });
     }
     if (arrivedMs > begunMs + options.everyMs) begunMs = arrivedMs - options.everyMs;
@@ -77,11 +85,8 @@ function afterWork({ pauses }: Lives, node: NodeId, begunMs: number, workMs: num
   return endMs;
 }
 
-const crashesBetween = ({ events }: Lives, node: NodeId, fromMs: number, untilMs: number): boolean =>
-  events.some(
-    (event) =>
-      event.type === 'crashed' && event.node === node && event.atMs >= fromMs && event.atMs <= untilMs,
-  );
+const crashesBetween = (crashes: Crashes, id: NodeId, fromMs: number, untilMs: number): boolean =>
+  crashes.some(({ node, atMs }) => node === id && atMs >= fromMs && atMs <= untilMs);
 
 function offer(store: FencedStore<number>, { node, incarnation, token }: RecordedTenure): string | null {
   try {

@@ -177,28 +177,37 @@ function drawFaults({ context, view: { recording, palette, height }, x, fromMs, 
   }
 }
 
-/** The first message that can be seen in a window, but for those that were held up very long. */
+/** The first message that was sent at or after this time. */
 function firstFlight(flights: readonly Flight[], fromMs: number): number {
   let low = 0;
   let high = flights.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (flights[middle]!.sentMs < fromMs - 400) low = middle + 1;
+    if (flights[middle]!.sentMs < fromMs) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
+/** Of what was sent before a window, what was held up longer than this is not seen in it. */
+const longestMs = 400;
+
 const headLength = 6;
 
 function drawMessages({ context, view, x, fromMs, untilMs }: Layer): void {
-  const { recording, palette, past } = view;
+  const { recording, palette, past, axis } = view;
   const { flights, periodicMessages } = recording.facts;
-  for (let index = firstFlight(flights, fromMs); index < flights.length; index += 1) {
+  for (let index = firstFlight(flights, fromMs - longestMs); index < flights.length; index += 1) {
     const flight = flights[index]!;
     if (flight.sentMs > untilMs) break;
-    if (landsMs(flight) < fromMs) continue;
     const isPeriodic = periodicMessages.has(flight.message.type);
+    const fold = isPeriodic ? axis.foldAt(flight.sentMs) : null;
+    if (fold !== null) {
+      // What is folded holds nothing but heartbeats.
+      index = firstFlight(flights, fold.untilMs) - 1;
+      continue;
+    }
+    if (landsMs(flight) < fromMs) continue;
     const isPale = past !== null && !isOfPast(flight, past);
     context.globalAlpha = isPale ? 0.1 : isPeriodic ? 0.22 : 0.95;
     drawMessage(context, view, x, flight, isPeriodic, palette);
@@ -255,12 +264,17 @@ function head(context: CanvasRenderingContext2D, x1: number, y1: number, x2: num
 }
 
 function drawEvents({ context, view, x, fromMs, untilMs }: Layer): void {
-  const { recording, palette, past } = view;
+  const { recording, palette, past, axis } = view;
   const { events, periodicMessages } = recording.facts;
   const first = Math.max(0, recording.sequenceAt(fromMs - 1));
   for (let index = first; index < events.length; index += 1) {
     const event = events[index]!;
     if (event.atMs > untilMs) break;
+    const fold = axis.foldAt(event.atMs);
+    if (fold !== null) {
+      index = Math.max(index, recording.sequenceAt(fold.untilMs - 1e-9));
+      continue;
+    }
     if (!('node' in event) || !isStirring(event, periodicMessages)) continue;
     context.globalAlpha = past === null || past.has(event.sequence) ? 1 : 0.15;
     dot(context, palette, event, x(event.atMs), rowY(view, event.node));
@@ -286,7 +300,7 @@ function drawWrites({ context, view, x, fromMs, untilMs }: Layer): void {
   const { recording, palette, axis } = view;
   for (const { node, arrivedMs, refusal } of recording.facts.writes) {
     if (arrivedMs < fromMs || arrivedMs > untilMs) continue;
-    const isFolded = axis.folds.some((fold) => fold.fromMs < arrivedMs && arrivedMs < fold.untilMs);
+    const isFolded = axis.foldAt(arrivedMs) !== null;
     if (isFolded && refusal === null) continue;
     const [px, py] = [x(arrivedMs), rowY(view, node) + 9];
     context.fillStyle = refusal === null ? palette.good : palette.bad;
@@ -318,7 +332,7 @@ export function drawGutter(context: CanvasRenderingContext2D, view: Canvasses): 
   const size = Math.min(12, Math.max(7, (height - top - bottom) / rows - 1));
   for (const id of [...nodes, ...services]) {
     context.fillStyle = services.includes(id) ? palette.coordinator : palette.ink;
-    context.font = font(size, 600);
+    context.font = font(id.length > 6 ? Math.min(size, 9) : size, 600);
     context.textAlign = 'right';
     context.textBaseline = 'middle';
     context.fillText(id, gutter - 10, rowY(view, id));

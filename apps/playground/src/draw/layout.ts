@@ -22,7 +22,7 @@ export function layoutOf(recording: Recording, sequence: number): Layout {
   const sides = cuts.length === 0 ? [[...nodes, ...services]] : sidesOf([...nodes, ...services], cuts);
   const nodeRadius = nodes.length <= 7 ? 0.155 : Math.max(0.075, 0.95 / nodes.length);
   if (sides.length === 1) {
-    return { places: new Map(circle(sides[0]!, services, { x: 0, y: 0 }, 0.74)), sides: [], nodeRadius };
+    return { places: new Map(circle(sides[0]!, services, { x: 0, y: 0 }, 0.72)), sides: [], nodeRadius };
   }
   return apart(sides, services, nodeRadius);
 }

@@ -17,10 +17,11 @@ export interface Scene {
   readonly selected: NodeId | null;
 }
 
-/** From the unit square of the layout to pixels. Wider than high, as a stage is. */
+/** From the unit square of the layout to pixels, and wider where there is room. */
 export function toPixels({ x, y }: Place, width: number, height: number): Place {
   const scale = Math.min(width / 2.75, height / 2.1);
-  return { x: width / 2 + x * scale * 1.12, y: height / 2 + y * scale };
+  const stretch = Math.min(1.5, width / (2.76 * scale));
+  return { x: width / 2 + x * scale * stretch, y: height / 2 - 5 + y * scale };
 }
 
 /** Large enough to be read where there are few. */
@@ -36,6 +37,7 @@ export function drawStage(context: CanvasRenderingContext2D, scene: Scene): void
   for (const id of services) drawCoordinator(context, scene, id, run.recording.at(id, sequence));
   drawFlights(context, scene);
   for (const id of nodes) drawNode(context, scene, id, run.recording.at(id, sequence));
+  drawTags(context, scene);
 }
 
 function at({ layout, width, height }: Scene, id: NodeId): Place {
@@ -178,6 +180,13 @@ function caption(
   y: number,
 ): void {
   const [text, colour, weight] = captionOf(moment, leads, palette);
+  // A halo, so that lines behind it do not cross the words out.
+  context.strokeStyle = palette.surface;
+  context.lineWidth = 4;
+  context.font = font(11, weight);
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.strokeText(text, x, y);
   label(context, text, x, y, colour, font(11, weight));
 }
 
@@ -237,8 +246,7 @@ function drawFlights(context: CanvasRenderingContext2D, scene: Scene): void {
   const { run, atMs, palette } = scene;
   const { periodicMessages } = run.recording.facts;
   const flights = run.air.at(atMs);
-  const stirring = flights.filter(({ message }) => !periodicMessages.has(message.type));
-  const labelled = stirring.length <= mostLabels;
+
   for (const flight of flights) {
     const isPeriodic = periodicMessages.has(flight.message.type);
     const spot = spotOf(scene, flight);
@@ -259,8 +267,16 @@ function drawFlights(context: CanvasRenderingContext2D, scene: Scene): void {
       context.fill();
     }
     context.globalAlpha = 1;
-    if (labelled && !isPeriodic) tag(context, palette, flight.message.type, spot);
   }
+}
+
+/** The kinds of messages, over everything else, unless there are so many that they would hide it. */
+function drawTags(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { run, atMs, palette } = scene;
+  const { periodicMessages } = run.recording.facts;
+  const stirring = run.air.at(atMs).filter(({ message }) => !periodicMessages.has(message.type));
+  if (stirring.length > mostLabels) return;
+  for (const flight of stirring) tag(context, palette, flight.message.type, spotOf(scene, flight));
 }
 
 function tag(context: CanvasRenderingContext2D, palette: Palette, text: string, { x, y }: Place): void {

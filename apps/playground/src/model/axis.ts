@@ -48,6 +48,19 @@ export class Axis {
     return this.#units.at(-1)!;
   }
 
+  /** The fold that hides this moment, if one does. */
+  foldAt(atMs: number): Fold | null {
+    let low = 0;
+    let high = this.folds.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.folds[middle]!.untilMs <= atMs) low = middle + 1;
+      else high = middle;
+    }
+    const fold = this.folds[low];
+    return fold !== undefined && fold.fromMs < atMs ? fold : null;
+  }
+
   unitsAt(atMs: number): number {
     return interpolate(this.#times, this.#units, atMs);
   }
