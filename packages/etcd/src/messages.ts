@@ -142,7 +142,7 @@ export type EtcdTimer =
   | 'look'
   /** Until the lease is renewed, or renewal is tried again. */
   | 'keep-alive'
-  /** Until it is looked who leads, and whether an event went missing. */
+  /** Until the next look at who leads, which also shows whether an event went missing. */
   | 'audit'
   /** Until a proclaimed value is sent again. */
   | 'proclaim';
