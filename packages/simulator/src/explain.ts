@@ -563,7 +563,8 @@ class Explainer {
     const former = this.#facts.tenures.findLast(
       ({ beganBy, node }) => beganBy < first.sequence && node !== first.node,
     );
-    if (first.input.type !== 'timer-fired' || this.#asked(first) !== '') {
+    const isOfElection = this.#asked(first) !== '' || this.#campaignsBefore(first).length > 0;
+    if (first.input.type !== 'timer-fired' || isOfElection) {
       return this.#storyOf([first, ...rest], former ?? null);
     }
     return [this.#timerOf(first), ...this.#condensed(rest)];
