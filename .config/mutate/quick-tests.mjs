@@ -4,10 +4,11 @@
 const slow = [
   ...['conformance', 'contract', 'counts', 'data-loss', 'gateway', 'lost-report', 'random-faults', 'readme'],
   ...['replica', 'safety', 'simulation', 'storage'],
-];
+  'raft/test/properties', // Of every step of many simulated runs.
+].map((name) => `/${name}.test.ts`);
 
 /** Whether a file of a package's test folder is one of them. */
-export const isQuick = (file) => file.endsWith('.test.ts') && !slow.includes(file.replace('.test.ts', ''));
+export const isQuick = (path) => path.endsWith('.test.ts') && !slow.some((name) => path.endsWith(name));
 
 const conditions = ['@hustings/source', 'module', 'node', 'import', 'default'];
 

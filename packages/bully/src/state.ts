@@ -25,26 +25,25 @@ export interface BullyState {
   readonly settings: BullySettings;
   /**
    * Has just come up and gives a leader time to make itself known. A node that claimed office at once would
-   * take an epoch that is in use. Cleared by callElection, follow and loseLeader.
+   * take an epoch that is in use.
    */
   readonly listening: boolean;
-  /** Written by callElection, becomeLeader, follow, withdraw and loseLeader. */
   readonly role: Role;
-  /** A candidate that a stronger node has told to stand back. Written by callElection and standBack. */
+  /** A candidate that a stronger node has told to stand back. */
   readonly answered: boolean;
   /**
    * The leader has announced itself since its last heartbeat. A node that is asked meanwhile need not ask
    * in its turn; without this, elections that a living leader has settled would set off one another.
-   * Written by follow and onLeader; it means something only while following.
+   * It means something only while following.
    */
   readonly assured: boolean;
-  /** Whom this node follows; itself while leading. Written with `role`. */
+  /** Whom this node follows; itself while leading. */
   readonly leaderId: NodeId | null;
-  /** The highest epoch heard of, and a leader's own. Always saved. Written by becomeLeader and learnEpoch. */
+  /** The highest epoch heard of, and a leader's own. Always saved. */
   readonly epoch: number;
-  /** The application asks to lead. Set by campaign-requested, cleared by withdraw. */
+  /** The application asks to lead. A step-down ends that. */
   readonly standing: boolean;
-  /** Set by health-changed. An unhealthy node does not take part in elections. */
+  /** An unhealthy node does not take part in elections. */
   readonly healthy: boolean;
 }
 

@@ -1,6 +1,17 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { MalformedError, readCount, readRecord, readString } from '../src/protocol/index.js';
+import {
+  MalformedError,
+  readBoolean,
+  readCount,
+  readList,
+  readNumber,
+  readOneOf,
+  readOrNull,
+  readRecord,
+  readString,
+  readStrings,
+} from '../src/protocol/index.js';
 
 describe('given a value from outside', () => {
   it('reads an object', () => {
@@ -33,11 +44,42 @@ describe('given a value from outside', () => {
     },
   );
 
+  it('reads a number, true or false, one of several words, and lists', () => {
+    expect(readNumber({ sentMs: -0.5 }, 'sentMs')).toBe(-0.5);
+    expect(readBoolean({ exists: false }, 'exists')).toBe(false);
+    expect(readOneOf({ kind: 'b' }, 'kind', ['a', 'b'])).toBe('b');
+    expect(readStrings({ names: ['n1', ''] }, 'names')).toEqual(['n1', '']);
+    expect(readList({ items: [5, 6] }, 'items', (item, place) => [item, place])).toEqual([
+      [5, 0],
+      [6, 1],
+    ]);
+  });
+
+  it('reads null where that is allowed, and what else is then', () => {
+    expect(readOrNull({ holder: null }, 'holder', readString)).toBeNull();
+    expect(readOrNull({ holder: 'n1' }, 'holder', readString)).toBe('n1');
+    expect(() => readOrNull({}, 'holder', readString)).toThrow(/'holder' must be a string/);
+  });
+
+  it('says which field is wrong, and what it should be', () => {
+    expect(() => readNumber({ sentMs: Infinity }, 'sentMs')).toThrow(
+      "Field 'sentMs' must be a finite number.",
+    );
+    expect(() => readBoolean({ exists: 0 }, 'exists')).toThrow("Field 'exists' must be true or false.");
+    expect(() => readOneOf({ kind: 'c' }, 'kind', ['a', 'b'])).toThrow("Field 'kind' cannot be 'c'.");
+    expect(() => readList({ items: {} }, 'items', String)).toThrow("Field 'items' must be a list.");
+    expect(() => readStrings({ names: [1] }, 'names')).toThrow("Field 'names' must be a list of strings.");
+  });
+
   test.prop([fc.anything()])('never throws anything but MalformedError', (value) => {
     for (const read of [
       () => readRecord(value, 'It'),
       () => readString({ field: value }, 'field'),
       () => readCount({ field: value }, 'field'),
+      () => readNumber({ field: value }, 'field'),
+      () => readBoolean({ field: value }, 'field'),
+      () => readOneOf({ field: value }, 'field', ['a']),
+      () => readStrings({ field: value }, 'field'),
     ]) {
       try {
         read();

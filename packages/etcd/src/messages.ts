@@ -1,6 +1,10 @@
 import {
   MalformedError,
+  readBoolean,
   readCount,
+  readList,
+  readNumber,
+  readOneOf,
   readRecord,
   readString,
   type UnknownRecord,
@@ -138,7 +142,7 @@ export type EtcdTimer =
   | 'look'
   /** Until the lease is renewed, or renewal is tried again. */
   | 'keep-alive'
-  /** Until it is looked who leads, and whether an event went missing. */
+  /** Until the next look at who leads, which also shows whether an event went missing. */
   | 'audit'
   /** Until a proclaimed value is sent again. */
   | 'proclaim';
@@ -191,7 +195,7 @@ export function decodeMessage(value: unknown): EtcdMessage {
   const id = readCount(record, 'id');
   switch (type) {
     case 'grant':
-      return { type, id, ttlSeconds: readCount(record, 'ttlSeconds'), sentMs: readTime(record) };
+      return { type, id, ttlSeconds: readCount(record, 'ttlSeconds'), sentMs: readNumber(record, 'sentMs') };
     case 'txn':
     case 'audit':
       return { type, id, ...readTransaction(record) };
@@ -204,7 +208,7 @@ export function decodeMessage(value: unknown): EtcdMessage {
         fromRevision: readDigits(record, 'fromRevision'),
       };
     case 'keep-alive':
-      return { type, id, lease: readDigits(record, 'lease'), sentMs: readTime(record) };
+      return { type, id, lease: readDigits(record, 'lease'), sentMs: readNumber(record, 'sentMs') };
     case 'revoke':
       return { type, id, lease: readDigits(record, 'lease') };
     case 'granted':
@@ -214,7 +218,7 @@ export function decodeMessage(value: unknown): EtcdMessage {
         id,
         lease: readDigits(record, 'lease'),
         ttlSeconds: readCount(record, 'ttlSeconds'),
-        sentMs: readTime(record),
+        sentMs: readNumber(record, 'sentMs'),
       };
     case 'txn-done':
     case 'audited':
@@ -224,7 +228,7 @@ export function decodeMessage(value: unknown): EtcdMessage {
         succeeded: readBoolean(record, 'succeeded'),
         revision: readDigits(record, 'revision'),
         clusterId: readString(record, 'clusterId'),
-        found: readList(record, 'found', (each) => readItems(each, 'found', readKeyValue)),
+        found: readList(record, 'found', (found) => readList({ found }, 'found', readKeyValue)),
       };
     case 'changed':
       return { type, id, changes: readList(record, 'changes', readChange) };
@@ -323,42 +327,8 @@ function readChange(value: unknown): Change {
   };
 }
 
-function readList<Item>(record: UnknownRecord, field: string, read: (item: unknown) => Item): Item[] {
-  return readItems(record[field], field, read);
-}
-
-function readItems<Item>(value: unknown, field: string, read: (item: unknown) => Item): Item[] {
-  if (!Array.isArray(value)) throw new MalformedError(`Field '${field}' must be a list.`);
-  return value.map(read);
-}
-
-function readOneOf<Choice extends string>(
-  record: UnknownRecord,
-  field: string,
-  choices: readonly Choice[],
-): Choice {
-  const value = readString(record, field);
-  const choice = choices.find((each) => each === value);
-  if (choice === undefined) throw new MalformedError(`Field '${field}' cannot be '${value}'.`);
-  return choice;
-}
-
 function readDigits(record: UnknownRecord, field: string): string {
   const value = readString(record, field);
   if (!/^\d{1,20}$/.test(value)) throw new MalformedError(`Field '${field}' must be decimal digits.`);
   return value;
-}
-
-function readBoolean(record: UnknownRecord, field: string): boolean {
-  const value = record[field];
-  if (typeof value !== 'boolean') throw new MalformedError(`Field '${field}' must be true or false.`);
-  return value;
-}
-
-function readTime(record: UnknownRecord): number {
-  const { sentMs } = record;
-  if (typeof sentMs !== 'number' || !Number.isFinite(sentMs)) {
-    throw new MalformedError("Field 'sentMs' must be a finite number.");
-  }
-  return sentMs;
 }

@@ -12,6 +12,8 @@ export interface GuardSubject<Access> {
   read(resource: string): Promise<string | null>;
   /** Whether what `work` has written is undone when it throws. */
   readonly isTransactional: boolean;
+  /** Whether only one process at a time has this resource, so that both leaders come to that one. */
+  readonly isServedByOne?: boolean;
   /** How often a property is tried. */
   readonly runs: number;
 }
@@ -29,6 +31,7 @@ export function describeGuard<Access>(subject: GuardSubject<Access>): void {
     const guard = await subject.guard(resource);
     return {
       guard,
+      resource,
       another: () => subject.guard(resource),
       write: (credentials: Credentials, text: string, through: Guard<Access> = guard) =>
         through.run(credentials, (access) => subject.write(access, resource, text)),
@@ -132,10 +135,10 @@ export function describeGuard<Access>(subject: GuardSubject<Access>): void {
     it(
       subject.isTransactional ? 'undoes what failing work has written' : 'cannot undo what work did',
       async () => {
-        const { guard, write, read } = await open();
+        const { guard, resource, write, read } = await open();
         await write(old, 'before');
         const failing = guard.run(old, async (access) => {
-          await subject.write(access, `resource ${resources}`, 'half');
+          await subject.write(access, resource, 'half');
           throw new Error('too late');
         });
         await expect(failing).rejects.toThrow('too late');
@@ -144,7 +147,7 @@ export function describeGuard<Access>(subject: GuardSubject<Access>): void {
     );
 
     it('never lets an older leader that is at work write after a newer one', async () => {
-      const { write, read, guard, another } = await open();
+      const { write, read, guard, resource, another } = await open();
       let goOn = () => {};
       const paused = new Promise<void>((resolve) => {
         goOn = resolve;
@@ -157,12 +160,12 @@ export function describeGuard<Access>(subject: GuardSubject<Access>): void {
         .run(old, async (access) => {
           atWork();
           await paused;
-          await subject.write(access, `resource ${resources}`, 'stale');
+          await subject.write(access, resource, 'stale');
         })
         .catch((error) => error);
       await begun;
       // It waits for the older one, or it overtakes it: both will do, as long as its own text stays.
-      const newest = write(newer, 'new', subject.name === 'an HTTP resource' ? guard : await another());
+      const newest = write(newer, 'new', subject.isServedByOne ? guard : await another());
       goOn();
       await Promise.all([stale, newest]);
       expect(await read()).toBe('new');

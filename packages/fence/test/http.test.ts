@@ -33,6 +33,7 @@ describeGuard<Admitted>({
   write: async (_admitted, resource, text) => void written.set(resource, text),
   read: async (resource) => written.get(resource) ?? null,
   isTransactional: false,
+  isServedByOne: true,
   runs: 10,
 });
 
@@ -106,7 +107,6 @@ describe.each(Object.entries(kinds))('given a resource behind %s', (_name, serve
   };
   const post = (headers: Record<string, string>, body = 'text') =>
     fetch(served.url, { method: 'POST', headers: { 'content-type': 'text/plain', ...headers }, body });
-  beforeAll(() => {});
   afterEach(() => served.close());
 
   it('answers the newest leader, again and again', async () => {

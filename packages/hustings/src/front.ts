@@ -168,7 +168,6 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
   async #stop(): Promise<void> {
     this.#stopConnecting();
     await this.#elector.stop();
-    this.#telemetry.close();
     this.#parts.onStopped?.();
   }
 

@@ -1,6 +1,9 @@
 import {
   MalformedError,
   readCount,
+  readNumber,
+  readOneOf,
+  readOrNull,
   readRecord,
   readString,
   type UnknownRecord,
@@ -139,15 +142,15 @@ export function decodeMessage(value: unknown): LeaseMessage {
       return {
         ...{ type, id, name: text('name'), holder: text('holder') },
         ...{
-          ttlMs: readMs(record, 'ttlMs'),
-          over: readNullable(record, 'over'),
-          sentMs: readMs(record, 'sentMs'),
+          ttlMs: readNumber(record, 'ttlMs'),
+          over: readOrNull(record, 'over', readString),
+          sentMs: readNumber(record, 'sentMs'),
         },
       };
     case 'renew':
       return {
         ...{ type, id, name: text('name'), holder: text('holder'), token: readDigits(record) },
-        ...{ ttlMs: readMs(record, 'ttlMs'), sentMs: readMs(record, 'sentMs') },
+        ...{ ttlMs: readNumber(record, 'ttlMs'), sentMs: readNumber(record, 'sentMs') },
       };
     case 'release':
       return { type, id, name: text('name'), holder: text('holder'), token: readDigits(record) };
@@ -169,7 +172,12 @@ export function decodeMessage(value: unknown): LeaseMessage {
     case 'lost':
       return { type, id, token: readDigits(record) };
     case 'failed':
-      return { type, id, reason: readReason(text('reason')), detail: text('detail') };
+      return {
+        type,
+        id,
+        reason: readOneOf(record, 'reason', ['refused', 'unavailable', 'timeout']),
+        detail: text('detail'),
+      };
     case 'introduce':
     case 'released':
     case 'watching':
@@ -187,27 +195,19 @@ export function decodeDurable(value: unknown): LeaseDurable {
 
 const readGrant = (record: UnknownRecord) => ({
   token: readDigits(record),
-  validForMs: readMs(record, 'validForMs'),
-  sentMs: readMs(record, 'sentMs'),
+  validForMs: readNumber(record, 'validForMs'),
+  sentMs: readNumber(record, 'sentMs'),
 });
 
 function readView(record: UnknownRecord): LeaseView {
   const { token } = record;
   return {
-    holder: readNullable(record, 'holder'),
+    holder: readOrNull(record, 'holder', readString),
     token: token === null ? null : readDigits(record),
-    expiresInMs: readMs(record, 'expiresInMs'),
-    version: readNullable(record, 'version'),
+    expiresInMs: readNumber(record, 'expiresInMs'),
+    version: readOrNull(record, 'version', readString),
   };
 }
-
-function readReason(reason: string): FailureReason {
-  if (reason === 'refused' || reason === 'unavailable' || reason === 'timeout') return reason;
-  throw new MalformedError(`Field 'reason' cannot be '${reason}'.`);
-}
-
-const readNullable = (record: UnknownRecord, field: string): string | null =>
-  record[field] === null ? null : readString(record, field);
 
 function readDigits(record: UnknownRecord): Token {
   const token = readString(record, 'token');
@@ -215,12 +215,4 @@ function readDigits(record: UnknownRecord): Token {
     throw new MalformedError("Field 'token' must be decimal digits, without leading zeros.");
   }
   return token;
-}
-
-function readMs(record: UnknownRecord, field: string): number {
-  const value = record[field];
-  if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new MalformedError(`Field '${field}' must be a finite number.`);
-  }
-  return value;
 }

@@ -165,12 +165,14 @@ export class SessionStore implements LeaseStore {
 
   /**
    * One statement, in this order: the time-out, for a process that is paused right after it has the lock must lose it in
-   * time; the lock; the token; and the bell, for which nobody waits longer than a moment.
+   * time; the lock; the token; and the bell, for which nobody waits longer than a moment. It does not wait for the disk:
+   * a crash of PostgreSQL that forgets the token ends the lease as well, and the next token is greater by the clock.
    */
   get #takeStatement(): string {
     return `
       WITH attempt AS MATERIALIZED (
-        SELECT set_config('idle_session_timeout', $4, false), pg_try_advisory_lock(${lockOf('$1::text')}) AS taken
+        SELECT set_config('idle_session_timeout', $4, false), set_config('synchronous_commit', 'off', true),
+          pg_try_advisory_lock(${lockOf('$1::text')}) AS taken
       ), recorded AS (
         INSERT INTO ${this.#table.name} AS lease
           SELECT $1::text, $2::text, ${nextToken('NULL')}, $3::float8, pg_backend_pid() FROM attempt WHERE taken

@@ -1,9 +1,13 @@
 import type { NodeId } from '@hustings/elector';
 import {
   MalformedError,
+  readBoolean,
   readCount,
+  readList,
+  readNumber,
   readRecord,
   readString,
+  readStrings,
   type UnknownRecord,
 } from '@hustings/elector/protocol';
 import type { Entry, Json, Log, Snapshot } from './log.js';
@@ -252,7 +256,7 @@ function readEntriesOfTerm(record: UnknownRecord, term: number): readonly Entry[
 
 /** Entries must follow one another: a gap would put every later one in the wrong place. */
 export function readEntries(record: UnknownRecord, previousIndex: number): readonly Entry[] {
-  return readArray(record, 'entries').map((value, position) => {
+  return readList(record, 'entries', (value, position) => {
     const entry = readEntry(value);
     if (entry.index !== previousIndex + 1 + position) {
       throw new MalformedError(
@@ -294,35 +298,7 @@ function readSnapshot(record: UnknownRecord): Snapshot {
 function readMembership(record: UnknownRecord): Membership {
   const { membership: value } = record;
   const membership = readRecord(value, "Field 'membership'");
-  return { voters: readIds(membership, 'voters'), learners: readIds(membership, 'learners') };
-}
-
-function readIds(record: UnknownRecord, field: string): readonly NodeId[] {
-  const ids = readArray(record, field);
-  if (!ids.every((id) => typeof id === 'string')) {
-    throw new MalformedError(`Field '${field}' must hold node ids.`);
-  }
-  return ids;
-}
-
-function readArray(record: UnknownRecord, field: string): readonly unknown[] {
-  const value = record[field];
-  if (!Array.isArray(value)) throw new MalformedError(`Field '${field}' must be an array.`);
-  return value;
-}
-
-function readBoolean(record: UnknownRecord, field: string): boolean {
-  const value = record[field];
-  if (typeof value !== 'boolean') throw new MalformedError(`Field '${field}' must be true or false.`);
-  return value;
-}
-
-function readNumber(record: UnknownRecord, field: string): number {
-  const value = record[field];
-  if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new MalformedError(`Field '${field}' must be a number.`);
-  }
-  return value;
+  return { voters: readStrings(membership, 'voters'), learners: readStrings(membership, 'learners') };
 }
 
 /** The value was parsed from JSON, so whatever is there is JSON; that it is there is all to check. */

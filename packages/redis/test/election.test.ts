@@ -27,7 +27,8 @@ const connect = (index: number): Redis => {
 
 const stores: Record<string, () => LeaseStore> = {
   Redis: () => redisStore({ client: connect(0) }),
-  'five Redis, by Redlock': () => redlockStore({ clients: [0, 1, 2, 3, 4].map(connect) }),
+  'five Redis, by Redlock': () =>
+    redlockStore({ clients: [0, 1, 2, 3, 4].map(connect), requestTimeoutMs: 2000 }),
 };
 
 for (const [name, open] of Object.entries(stores)) {

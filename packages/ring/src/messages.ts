@@ -4,6 +4,7 @@ import {
   readCount,
   readRecord,
   readString,
+  readStrings,
   type UnknownRecord,
 } from '@hustings/elector/protocol';
 
@@ -72,7 +73,7 @@ export function decodeMessage(value: unknown): RingMessage {
         type,
         epoch: readCount(record, 'epoch'),
         members: readMembers(record),
-        candidates: readNodeIds(record, 'candidates'),
+        candidates: readStrings(record, 'candidates'),
         hop: readCount(record, 'hop'),
       };
     case 'coordinator':
@@ -99,15 +100,7 @@ export function decodeDurable(value: unknown): RingDurable {
 }
 
 function readMembers(record: UnknownRecord): readonly NodeId[] {
-  const members = readNodeIds(record, 'members');
+  const members = readStrings(record, 'members');
   if (members.length === 0) throw new MalformedError("Field 'members' must name at least the sender.");
   return members;
-}
-
-function readNodeIds(record: UnknownRecord, field: string): readonly NodeId[] {
-  const value = record[field];
-  if (!Array.isArray(value) || !value.every((id) => typeof id === 'string')) {
-    throw new MalformedError(`Field '${field}' must be a list of strings.`);
-  }
-  return value;
 }

@@ -57,41 +57,37 @@ export interface RingState {
   readonly variant: RingVariant;
   /**
    * Has just come back, and gives a leader time to make itself known. Elections that began before it came
-   * back do not know of it; if it stood in those that begin now, the two would elect different leaders. Set
-   * by restarted, cleared by follow and when the leader's time is up.
+   * back do not know of it; if it stood in those that begin now, the two would elect different leaders.
    */
   readonly listening: boolean;
-  /** Written by callElection, becomeLeader, follow, withdraw and onHealth. */
   readonly role: Role;
   /**
-   * An election has come by whose outcome is not known yet, so this node does not call one. Set by
-   * callElection and takePart, cleared by whatever ends the election, its timer included.
+   * An election has come by whose outcome is not known yet, so this node does not call one.
    */
   readonly participant: boolean;
   /**
    * A participant that stood when the election first came by. Whoever stands later waits for the next one:
-   * if it entered some messages and not others, they would elect different leaders. Written with `participant`.
+   * if it entered some messages and not others, they would elect different leaders.
    */
   readonly contender: boolean;
-  /** Whom this node follows, who leads in `epoch`; itself while leading. Written with `role`, and by vacate. */
+  /** Whom this node follows, who leads in `epoch`; itself while leading. */
   readonly leaderId: NodeId | null;
-  /** The highest epoch heard of, and a leader's own. Always saved. Written by becomeLeader, follow and learnEpoch. */
+  /** The highest epoch heard of, and a leader's own. Always saved. */
   readonly epoch: number;
-  /** The application asks to lead. Set by campaign-requested, cleared by withdraw. */
+  /** The application asks to lead. A step-down ends that. */
   readonly standing: boolean;
-  /** Set by health-changed. An unhealthy node passes elections on but is not on their lists. */
+  /** An unhealthy node passes elections on but is not on their lists. */
   readonly healthy: boolean;
-  /** Nodes whose connection has closed. They are passed over. Written by onLinkDown and readmit. */
+  /** Nodes whose connection has closed. They are passed over. */
   readonly unreachable: readonly NodeId[];
   /**
    * Nodes that did not acknowledge a message. They are passed over for the rest of the election; the next
-   * one tries them again, for a slow node is not a dead one. Written by onSilence, readmit and, with
-   * `participant`, callElection and takePart.
+   * one tries them again, for a slow node is not a dead one.
    */
   readonly silent: readonly NodeId[];
-  /** What has been handed over and not been acknowledged yet, oldest first. Written by hand, handAgain and onAcknowledged. */
+  /** What has been handed over and not been acknowledged yet, oldest first. */
   readonly handed: readonly Handover[];
-  /** How many messages have been handed over: the number of the last. Written by hand. */
+  /** How many messages have been handed over: the number of the last. */
   readonly hops: number;
 }
 

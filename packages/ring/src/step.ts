@@ -204,7 +204,7 @@ function conclude(state: RingState, message: ElectionMessage): RingTransition {
   };
   return leaderId === state.id
     ? becomeLeader(state, announcement)
-    : andThen(heed(state, announcement), (follower) => passOn(follower, announcement));
+    : andThen(followAnnounced(state, announcement), (follower) => passOn(follower, announcement));
 }
 
 function leaveElection(state: RingState): RingTransition {
@@ -220,10 +220,10 @@ function onElectionOverdue(state: RingState): RingTransition {
 function onCoordinator(state: RingState, message: CoordinatorMessage): RingTransition {
   if (message.epoch < state.epoch) return [state, []]; // That leader has been succeeded.
   if (message.leaderId === state.id) return onNamed(state, message);
-  const heeded = heed(state, message);
-  if (message.members.includes(state.id)) return heeded;
+  const following = followAnnounced(state, message);
+  if (message.members.includes(state.id)) return following;
   // Even if we prefer another leader of the same epoch: the two must hear of each other.
-  return andThen(heeded, (next) => passOn(readmit(next, message.members), message));
+  return andThen(following, (next) => passOn(readmit(next, message.members), message));
 }
 
 /** The others have elected this node. */
@@ -263,7 +263,7 @@ function onHeartbeat(state: RingState, from: NodeId, epoch: number): RingTransit
 }
 
 /** An announcement has yet to reach the leader that it names, whose first heartbeat comes only then. */
-function heed(state: RingState, { leaderId, epoch }: CoordinatorMessage): RingTransition {
+function followAnnounced(state: RingState, { leaderId, epoch }: CoordinatorMessage): RingTransition {
   return onLeader(state, leaderId, epoch, awaitLeader(state, roundMs(state)));
 }
 
@@ -336,10 +336,13 @@ function withdraw(state: RingState, reason: StepDownReason): RingTransition {
 /** Somebody has led after every leader that we know of; if we lead, our token is stale. */
 function learnEpoch(state: RingState, epoch: number): RingTransition {
   if (epoch <= state.epoch) return [state, []];
-  return andThen(makeWay(state), (next) => [change(next, { epoch }), [{ type: 'save', durable: { epoch } }]]);
+  return andThen(leaveOutdated(state), (next) => [
+    change(next, { epoch }),
+    [{ type: 'save', durable: { epoch } }],
+  ]);
 }
 
-function makeWay(state: RingState): RingTransition {
+function leaveOutdated(state: RingState): RingTransition {
   switch (state.role) {
     case 'leader':
       return withdraw(state, 'deposed');

@@ -284,7 +284,7 @@ describe('an election whose time is up', () => {
 describe('an announcement', () => {
   const heard = passed(coordinator('n3', 6, ['n4', 'n1'], 5));
 
-  it('is acknowledged, heeded and passed on', () => {
+  it('is acknowledged, followed and passed on', () => {
     const [state, effects] = step(follower, heard);
     const announcement = coordinator('n3', 6, ['n4', 'n1', 'n2'], 1);
     const follow = [save(6), ...follows('n3', 6, awaitElected)];

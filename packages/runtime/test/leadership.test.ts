@@ -15,7 +15,7 @@ const leased: Script = (input) => {
 const reasonOf = (signal: AbortSignal) => (signal.reason as LeadershipLostError).reason;
 
 describe('given a Leadership without a lease', () => {
-  it('has for ever left', async () => {
+  it('reports Infinity for what is left', async () => {
     const { elector, clock } = await startedScene(obliging);
     const leadership = await elector.campaign();
     clock.pause(1e9);

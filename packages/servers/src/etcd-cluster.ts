@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { host, type Member, type Members, type Place, startMembers } from './members.js';
+import { host, type Member, type Members, type Place, ServerGroup, startMembers } from './members.js';
 import type { SupervisedProcess } from './supervised.js';
 
 export interface EtcdTls {
@@ -78,37 +78,16 @@ interface EtcdMember extends Member {
   readonly clientUrl: string;
 }
 
-class Cluster implements EtcdCluster {
-  readonly #members: Members<EtcdMember>;
+class Cluster extends ServerGroup<EtcdMember> implements EtcdCluster {
   readonly #tls: EtcdTls | undefined;
 
   constructor(members: Members<EtcdMember>, tls: EtcdTls | undefined) {
-    this.#members = members;
+    super(members);
     this.#tls = tls;
   }
 
   get endpoints(): readonly string[] {
-    return this.#members.all.map(({ clientUrl }) => clientUrl);
-  }
-
-  killMember(index: number): Promise<void> {
-    return this.#members.kill(index);
-  }
-
-  pauseMember(index: number): void {
-    this.#members.signal(index, 'SIGSTOP');
-  }
-
-  resumeMember(index: number): void {
-    this.#members.signal(index, 'SIGCONT');
-  }
-
-  restartMember(index: number): Promise<void> {
-    return this.#members.restart(index);
-  }
-
-  loseData(): Promise<void> {
-    return this.#members.loseData();
+    return this.members.all.map(({ clientUrl }) => clientUrl);
   }
 
   async leader(): Promise<number> {
@@ -133,14 +112,10 @@ class Cluster implements EtcdCluster {
     options: { readonly onLine?: (line: string) => void; readonly endpoints?: readonly string[] } = {},
   ): Promise<SupervisedProcess> {
     const { endpoints = this.endpoints, ...rest } = options;
-    return this.#members.spawn('etcdctl', [...this.#clientFlags(endpoints), ...parameters], {
+    return this.members.spawn('etcdctl', [...this.#clientFlags(endpoints), ...parameters], {
       ...rest,
       env: cleanEnvironment(),
     });
-  }
-
-  stop(): Promise<void> {
-    return this.#members.stop();
   }
 
   #clientFlags(endpoints: readonly string[]): string[] {

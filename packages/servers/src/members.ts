@@ -152,6 +152,39 @@ export class Members<Each extends Member> {
   }
 }
 
+/** Servers of one system, as whoever tests with them handles them. */
+export class ServerGroup<Each extends Member> {
+  protected readonly members: Members<Each>;
+
+  constructor(members: Members<Each>) {
+    this.members = members;
+  }
+
+  killMember(index: number): Promise<void> {
+    return this.members.kill(index);
+  }
+
+  pauseMember(index: number): void {
+    this.members.signal(index, 'SIGSTOP');
+  }
+
+  resumeMember(index: number): void {
+    this.members.signal(index, 'SIGCONT');
+  }
+
+  restartMember(index: number): Promise<void> {
+    return this.members.restart(index);
+  }
+
+  loseData(): Promise<void> {
+    return this.members.loseData();
+  }
+
+  stop(): Promise<void> {
+    return this.members.stop();
+  }
+}
+
 async function placesIn(
   directory: string,
   { count, portsEach }: Pick<MembersOptions<Member>, 'count' | 'portsEach'>,

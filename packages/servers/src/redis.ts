@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { host, type Member, type Members, type Place, startMembers } from './members.js';
+import { host, type Member, type Place, ServerGroup, startMembers } from './members.js';
 
 export interface RedisOptions {
   /** How many, which know nothing of each other. Default 1. */
@@ -52,43 +52,17 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
   return new Servers(members);
 }
 
-class Servers implements RedisServers {
-  readonly #members: Members<RedisMember>;
-
-  constructor(members: Members<RedisMember>) {
-    this.#members = members;
-  }
-
+class Servers extends ServerGroup<RedisMember> implements RedisServers {
   get ports(): readonly number[] {
-    return this.#members.all.map(({ port }) => port);
+    return this.members.all.map(({ port }) => port);
   }
 
   get urls(): readonly string[] {
     return this.ports.map((port) => `redis://${host}:${port}`);
   }
 
-  killMember(index: number): Promise<void> {
-    return this.#members.kill(index);
-  }
-
-  pauseMember(index: number): void {
-    this.#members.signal(index, 'SIGSTOP');
-  }
-
-  resumeMember(index: number): void {
-    this.#members.signal(index, 'SIGCONT');
-  }
-
-  restartMember(index: number): Promise<void> {
-    return this.#members.restart(index);
-  }
-
   cli(index: number, ...parameters: readonly string[]): Promise<string> {
-    return ask(this.#members.at(index).port, parameters);
-  }
-
-  stop(): Promise<void> {
-    return this.#members.stop();
+    return ask(this.members.at(index).port, parameters);
   }
 }
 
@@ -128,6 +102,8 @@ async function ask(port: number, parameters: readonly string[]): Promise<string>
 }
 
 async function findProgram(): Promise<string> {
+  const { HUSTINGS_REDIS_SERVER } = process.env;
+  if (HUSTINGS_REDIS_SERVER !== undefined) return HUSTINGS_REDIS_SERVER;
   for (const name of ['redis-server', 'redis-check-rdb', 'valkey-server']) {
     const found = await run('which', [name]).catch(() => null);
     if (found !== null) return found.stdout.trim();

@@ -3,7 +3,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { host, type Member, type Members, type Place, startMembers } from './members.js';
+import { host, type Member, type Place, ServerGroup, startMembers } from './members.js';
 
 export interface ZooKeeperTls {
   /** The member's certificate and its key, both in one PEM file. */
@@ -109,15 +109,9 @@ interface ZooKeeperMember extends Member {
   readonly securePort: number;
 }
 
-class Ensemble implements ZooKeeperEnsemble {
-  readonly #members: Members<ZooKeeperMember>;
-
-  constructor(members: Members<ZooKeeperMember>) {
-    this.#members = members;
-  }
-
+class Ensemble extends ServerGroup<ZooKeeperMember> implements ZooKeeperEnsemble {
   get addresses(): readonly string[] {
-    return this.#members.all.map(({ clientPort }) => `${host}:${clientPort}`);
+    return this.members.all.map(({ clientPort }) => `${host}:${clientPort}`);
   }
 
   get hosts(): string {
@@ -125,42 +119,18 @@ class Ensemble implements ZooKeeperEnsemble {
   }
 
   get secureHosts(): string {
-    return this.#members.all.map(({ securePort }) => `${host}:${securePort}`).join(',');
-  }
-
-  killMember(index: number): Promise<void> {
-    return this.#members.kill(index);
-  }
-
-  pauseMember(index: number): void {
-    this.#members.signal(index, 'SIGSTOP');
-  }
-
-  resumeMember(index: number): void {
-    this.#members.signal(index, 'SIGCONT');
-  }
-
-  restartMember(index: number): Promise<void> {
-    return this.#members.restart(index);
-  }
-
-  loseData(): Promise<void> {
-    return this.#members.loseData();
+    return this.members.all.map(({ securePort }) => `${host}:${securePort}`).join(',');
   }
 
   async leader(): Promise<number> {
     const modes = await Promise.all(
-      this.#members.all.map((member) => (this.#members.isRunning(member) ? modeOf(member.clientPort) : null)),
+      this.members.all.map((member) => (this.members.isRunning(member) ? modeOf(member.clientPort) : null)),
     );
     return modes.findIndex((mode) => mode === 'leader' || mode === 'standalone');
   }
 
   ask(index: number, word: string): Promise<string> {
-    return say(this.#members.at(index).clientPort, word);
-  }
-
-  stop(): Promise<void> {
-    return this.#members.stop();
+    return say(this.members.at(index).clientPort, word);
   }
 }
 

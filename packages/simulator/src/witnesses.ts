@@ -5,7 +5,7 @@ import { atMostOneLeader, tokensGrow, type Violation } from './oracle.js';
 import { happenedBefore, type TraceEvent } from './trace.js';
 
 /** What the trace of a broken run says of one node. */
-interface Record {
+interface NodeRecord {
   belief: Belief;
   running: boolean;
   /** The event with which it began to lead; null when it does not. */
@@ -37,8 +37,8 @@ function beginsToLead(event: TraceEvent): boolean {
   return event.type === 'step' && event.changed && event.effects.some(({ type }) => type === 'lead');
 }
 
-function readRecords(trace: readonly TraceEvent[]): Map<NodeId, Record> {
-  const records = new Map<NodeId, Record>();
+function readRecords(trace: readonly TraceEvent[]): Map<NodeId, NodeRecord> {
+  const records = new Map<NodeId, NodeRecord>();
   for (const event of trace) {
     if (!('node' in event)) continue;
     const record = records.get(event.node) ?? {
@@ -75,7 +75,7 @@ const isRoleEffect = (effect: { readonly type: string }): effect is RoleEffect =
   roleEffects.has(effect.type);
 
 /** A leader, or else anybody, and one that believes otherwise. */
-function findDissenters(records: ReadonlyMap<NodeId, Record>): TraceEvent[] {
+function findDissenters(records: ReadonlyMap<NodeId, NodeRecord>): TraceEvent[] {
   const running = [...records.values()].filter((record) => record.running);
   const first = running.find(({ ledSince }) => ledSince !== null) ?? running[0];
   const second = running.find(

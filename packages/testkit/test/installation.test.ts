@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { entryPoints, Installation, run } from './installed.js';
-import { published, root } from './members.js';
+import { ExampleNodes, Sidecar } from './installed-processes.js';
+import { published, read, root } from './members.js';
 
 const { nodeProgram, nodeVersions } = await import(
   new URL('../../../.config/setup/node-versions.mjs', import.meta.url).href
@@ -90,4 +93,86 @@ describe('in an empty project with the tarballs', () => {
     },
     300_000,
   );
+});
+
+describe("the README's first example, copied into an empty project,", () => {
+  const [, example = ''] = /```js\n([\s\S]*?)```/.exec(read('README.md')) ?? [];
+  let directory: string;
+  beforeAll(() => {
+    directory = installation.project('example', 'module');
+    writeFileSync(join(directory, 'leader.js'), example);
+  });
+
+  it('is the file that docs/examples has', () => {
+    expect(example).toBe(read('docs/examples/leader.mjs'));
+  });
+
+  it('elects among nodes of three versions of Node, survives kill -9, and hands over on SIGTERM', async () => {
+    const programs = await Promise.all((nodeVersions as string[]).map((version) => nodeProgram(version)));
+    await using nodes = await ExampleNodes.start(join(directory, 'leader.js'), programs);
+    const first = await nodes.leaderAfter(0n);
+    nodes.signal(first.id, 'SIGKILL');
+    const second = await nodes.leaderAfter(first.token);
+    expect(second.id).not.toBe(first.id);
+    await nodes.restart(first.id);
+    nodes.signal(second.id, 'SIGTERM');
+    const third = await nodes.leaderAfter(second.token);
+    expect(third.id).not.toBe(second.id);
+    expect(await nodes.exitCode(second.id)).toBe(0);
+    expect(nodes.said).toContain(`${second.id} leads no more`);
+  }, 120_000);
+});
+
+describe('the command line, installed,', () => {
+  let etcd: EtcdCluster;
+  let bin: string;
+  let directory: string;
+  beforeAll(async () => {
+    directory = installation.project('commands', 'module');
+    bin = join(directory, '../node_modules/.bin/hustings');
+    etcd = await startEtcdCluster();
+  });
+  afterAll(() => etcd.stop());
+
+  it.each(nodeVersions as string[])('runs a command on Node %s', async (version) => {
+    const flags = ['--etcd', etcd.endpoints[0]!, '--election', version];
+    const command = ['sh', '-c', 'echo token $HUSTINGS_TOKEN'];
+    const printed = await run(directory, await nodeProgram(version), bin, 'run', ...flags, '--', ...command);
+    expect(printed).toMatch(/^token \d+$/m);
+  });
+
+  it('does in each pod what the manifest expects of it', async () => {
+    const manifest = parseAllDocuments(read('packages/hustings/examples/kubernetes.yaml'))[0]!.toJS();
+    const sidecar = manifest.spec.template.spec.containers.find(
+      ({ name }: { name: string }) => name === 'hustings',
+    );
+    const pod = (name: string) =>
+      new Sidecar(
+        bin,
+        sidecar.args.map((word: string) =>
+          word
+            .replace('http://etcd:2379', etcd.endpoints[0]!)
+            .replace('$(POD_NAME)', name)
+            .replace('0.0.0.0:4040', '127.0.0.1:0'),
+        ),
+      );
+    const { livenessProbe, readinessProbe } = sidecar;
+    await using first = pod('billing-0');
+    await first.answers(readinessProbe.httpGet.path, 200);
+    await using second = pod('billing-1');
+    await second.answers(livenessProbe.httpGet.path, 200);
+    await second.answers(readinessProbe.httpGet.path, 503);
+    first.process.kill('SIGTERM');
+    await second.answers(readinessProbe.httpGet.path, 200);
+  });
+
+  it('is what the Dockerfile installs and starts', () => {
+    const dockerfile = read('packages/hustings/examples/Dockerfile');
+    const { manifest } = published.find(({ manifest }) => manifest.name === 'hustings')!;
+    expect(dockerfile).toContain(`hustings@${manifest.version}\n`);
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["tini", "--", "hustings"\]$/m);
+    expect(Object.keys(manifest.bin ?? {})).toEqual(['hustings']);
+    const [, major] = /^FROM node:(\d+)-/m.exec(dockerfile) ?? [];
+    expect((nodeVersions as string[]).map((version) => version.split('.')[0])).toContain(major);
+  });
 });

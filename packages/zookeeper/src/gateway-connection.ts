@@ -19,7 +19,7 @@ export interface Listener {
   lost(): void;
 }
 
-type Request = Exclude<ZooKeeperRequest, { type: 'connect' }>;
+type SessionRequest = Exclude<ZooKeeperRequest, { type: 'connect' }>;
 type Callback<Results extends readonly unknown[]> = (
   code: number,
   error: string,
@@ -141,7 +141,7 @@ export class Connection {
     return opening;
   }
 
-  carryOut(request: Request): void {
+  carryOut(request: SessionRequest): void {
     const { id } = request;
     if (!this.#isConnected) this.#fail(id, codes.connectionLoss, 'not connected');
     else if (request.type === 'ensure') this.#ensure(id, request.path.split('/').slice(1), '');
@@ -224,7 +224,7 @@ export class Connection {
     );
   }
 
-  #create({ id, path, data }: Extract<Request, { type: 'create' }>): void {
+  #create({ id, path, data }: Extract<SessionRequest, { type: 'create' }>): void {
     this.#try(id, (deliver) =>
       this.#client.a_create(
         path,
@@ -255,7 +255,7 @@ export class Connection {
     else this.#try(id, () => this.#client.a_set_acl(path, -1, acl, this.#guard(id, done)));
   }
 
-  #children({ id, path, watch }: Extract<Request, { type: 'children' }>): void {
+  #children({ id, path, watch }: Extract<SessionRequest, { type: 'children' }>): void {
     const deliver = this.#guard(id, (names: readonly string[]) =>
       this.#listener.deliver({ type: 'listed', id, names }),
     );
@@ -267,7 +267,7 @@ export class Connection {
     );
   }
 
-  #get({ id, path, watch }: Extract<Request, { type: 'get' }>): void {
+  #get({ id, path, watch }: Extract<SessionRequest, { type: 'get' }>): void {
     const deliver = this.#guard(id, (stat: Stat, data: Buffer | string | null) =>
       this.#withZxid(id, stat, (czxid) =>
         this.#listener.deliver({
@@ -287,7 +287,7 @@ export class Connection {
     );
   }
 
-  #delete({ id, path }: Extract<Request, { type: 'delete' }>): void {
+  #delete({ id, path }: Extract<SessionRequest, { type: 'delete' }>): void {
     this.#try(id, (deliver) =>
       this.#client.a_delete_(
         path,
@@ -297,7 +297,7 @@ export class Connection {
     );
   }
 
-  #ping({ id, path }: Extract<Request, { type: 'ping' }>): void {
+  #ping({ id, path }: Extract<SessionRequest, { type: 'ping' }>): void {
     this.#try(id, (deliver) =>
       this.#client.a_exists(path, false, (code, error) => {
         if (this.#isOver) return;
@@ -312,7 +312,7 @@ export class Connection {
    * Writes over a version that no znode has. ZooKeeper checks the session, the znode, the permission and the
    * version, in this order, agrees that nothing changes, and says so. No watch fires.
    */
-  #prove({ type, id, path }: Extract<Request, { type: 'confirm' | 'prove' }>): void {
+  #prove({ type, id, path }: Extract<SessionRequest, { type: 'confirm' | 'prove' }>): void {
     const answer = type === 'confirm' ? 'confirmed' : 'proven';
     this.#try(id, (deliver) =>
       this.#client.a_set(path, '', impossibleVersion, (code, error) => {

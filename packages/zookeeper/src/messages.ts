@@ -1,8 +1,12 @@
 import {
   MalformedError,
+  readBoolean,
   readCount,
+  readOneOf,
+  readOrNull,
   readRecord,
   readString,
+  readStrings,
   type UnknownRecord,
 } from '@hustings/elector/protocol';
 
@@ -181,7 +185,7 @@ export function decodeMessage(value: unknown): ZooKeeperMessage {
         czxid: readCount(record, 'czxid'),
       };
     case 'listed':
-      return { type, id: readCount(record, 'id'), names: readNames(record) };
+      return { type, id: readCount(record, 'id'), names: readStrings(record, 'names') };
     case 'got':
       return {
         type,
@@ -198,7 +202,7 @@ export function decodeMessage(value: unknown): ZooKeeperMessage {
       return {
         type,
         id: readCount(record, 'id'),
-        reason: readReason(record),
+        reason: readOneOf(record, 'reason', Object.keys(isDefinite) as FailureReason[]),
         detail: readString(record, 'detail'),
       };
     case 'node-deleted':
@@ -228,33 +232,5 @@ function readSession(record: UnknownRecord, field: string): SessionId {
   if (!/^[0-9a-f]{1,16}$/.test(value)) {
     throw new MalformedError(`Field '${field}' must be up to 16 hexadecimal digits.`);
   }
-  return value;
-}
-
-function readOrNull<Value>(
-  record: UnknownRecord,
-  field: string,
-  read: (record: UnknownRecord, field: string) => Value,
-): Value | null {
-  return record[field] === null ? null : read(record, field);
-}
-
-function readNames(record: UnknownRecord): ZnodeName[] {
-  const { names } = record;
-  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
-    throw new MalformedError("Field 'names' must be a list of strings.");
-  }
-  return names;
-}
-
-function readReason(record: UnknownRecord): FailureReason {
-  const value = readString(record, 'reason');
-  if (!Object.hasOwn(isDefinite, value)) throw new MalformedError(`Field 'reason' cannot be '${value}'.`);
-  return value as FailureReason;
-}
-
-function readBoolean(record: UnknownRecord, field: string): boolean {
-  const value = record[field];
-  if (typeof value !== 'boolean') throw new MalformedError(`Field '${field}' must be true or false.`);
   return value;
 }

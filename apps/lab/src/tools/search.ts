@@ -15,9 +15,11 @@ import {
   writeOut,
 } from '@hustings/command';
 import { defaultSwarm, deriveSeed, type FaultType, faultTypes, type Swarm } from '@hustings/simulator';
+import { noJournal, openJournal } from '../search/journal.js';
 import { playgroundLink, replayCommand } from '../search/judged.js';
 import { replay } from '../search/replay.js';
 import { type SearchResult, search } from '../search/search.js';
+import { type Shard, toShard } from '../search/shard.js';
 import { type FoundViolation, shrinkFinds } from '../search/violations.js';
 
 interface Flags {
@@ -27,6 +29,8 @@ interface Flags {
   readonly seed: number;
   readonly nodes: Swarm['nodes'];
   readonly faults: readonly FaultType[];
+  readonly shard?: Shard;
+  readonly journal?: readonly [string, ...string[]];
   readonly limit: number;
   readonly workers: number;
   readonly out?: string;
@@ -46,6 +50,11 @@ const command = tool(
   .option('--seed <seed>', 'the first seed: a whole number, or a word that stands for one', toSeed, 1)
   .option('--nodes <range>', 'how many nodes: 5, or 3-7', toNodes, defaultSwarm.nodes)
   .option('--faults <list>', `all, or any of ${faultTypes.join(', ')}`, toFaults, defaultSwarm.faults)
+  .option('--shard <k/n>', 'run only this share of the seeds, such as 3/10', toShard)
+  .option(
+    '--journal <files...>',
+    'a file that remembers what is done, so that it can be resumed; what further ones remember is not run again',
+  )
   .addOption(wholeNumberOption('--limit', 'how many different violations to show', 1, 50).default(5))
   .addOption(
     wholeNumberOption(
@@ -69,12 +78,17 @@ await runTool<Flags>(command, (flags) => {
 
 async function searchAndReport(flags: Flags): Promise<void> {
   const { algorithm, variant, seeds, seed: firstSeed, nodes, faults, workers, limit, json, out } = flags;
+  const { shard, journal } = flags;
   if (out !== undefined) checkOut(out);
   const swarm: Swarm = { nodes, faults };
   const signal = interruption();
   const result = await search(
-    { algorithm, variant, swarm, firstSeed, seeds, workers },
-    { progress: reportProgress(process.stderr), signal },
+    { algorithm, variant, swarm, firstSeed, seeds, workers, ...(shard && { shard }) },
+    {
+      progress: reportProgress(process.stderr),
+      signal,
+      journal: journal ? openJournal(journal, { algorithm, variant, swarm }) : noJournal,
+    },
   );
   const violations = withSubject(algorithm, variant, (subject) =>
     shrinkFinds(subject, swarm, result.finds, limit),

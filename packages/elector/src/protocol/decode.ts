@@ -28,3 +28,56 @@ export function readCount(record: UnknownRecord, field: string): number {
   }
   return value as number;
 }
+
+/** Any number but NaN and the infinities: a reading of a clock, a duration. */
+export function readNumber(record: UnknownRecord, field: string): number {
+  const value = record[field];
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new MalformedError(`Field '${field}' must be a finite number.`);
+  }
+  return value;
+}
+
+export function readBoolean(record: UnknownRecord, field: string): boolean {
+  const value = record[field];
+  if (typeof value !== 'boolean') throw new MalformedError(`Field '${field}' must be true or false.`);
+  return value;
+}
+
+export function readOneOf<Choice extends string>(
+  record: UnknownRecord,
+  field: string,
+  choices: readonly Choice[],
+): Choice {
+  const value = readString(record, field);
+  const choice = choices.find((each) => each === value);
+  if (choice === undefined) throw new MalformedError(`Field '${field}' cannot be '${value}'.`);
+  return choice;
+}
+
+export function readOrNull<Value>(
+  record: UnknownRecord,
+  field: string,
+  read: (record: UnknownRecord, field: string) => Value,
+): Value | null {
+  return record[field] === null ? null : read(record, field);
+}
+
+/** `read` is given each item and its place. */
+export function readList<Item>(
+  record: UnknownRecord,
+  field: string,
+  read: (item: unknown, place: number) => Item,
+): Item[] {
+  const value = record[field];
+  if (!Array.isArray(value)) throw new MalformedError(`Field '${field}' must be a list.`);
+  return value.map((item, place) => read(item, place));
+}
+
+/** Ids of nodes, names. */
+export function readStrings(record: UnknownRecord, field: string): string[] {
+  return readList(record, field, (item) => {
+    if (typeof item === 'string') return item;
+    throw new MalformedError(`Field '${field}' must be a list of strings.`);
+  });
+}

@@ -5,7 +5,18 @@
  * @packageDocumentation
  */
 export { MalformedError } from '../errors.js';
-export { readCount, readRecord, readString, type UnknownRecord } from './decode.js';
+export {
+  readBoolean,
+  readCount,
+  readList,
+  readNumber,
+  readOneOf,
+  readOrNull,
+  readRecord,
+  readString,
+  readStrings,
+  type UnknownRecord,
+} from './decode.js';
 export type { Finding, Invariants, NodeView } from './invariants.js';
 export {
   campaignRetryMs,

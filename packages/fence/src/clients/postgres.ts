@@ -160,11 +160,12 @@ class PgListener {
 
   async begin(): Promise<void> {
     const connection = await this.#pool.connect();
+    // It stays when the connection is given up: what is lost then concerns nobody, but without it the process would end.
+    connection.on('error', () => this.#lost(connection));
     if (this.#hasEnded) return connection.release(true);
     this.#connection = connection;
+    connection.on('end', () => this.#lost(connection));
     connection.on('notification', this.#notified);
-    connection.on('error', this.#lost);
-    connection.on('end', this.#lost);
     try {
       await connection.query(`LISTEN ${quoteIdentifier(this.#channel)}`, []);
     } catch (error) {
@@ -179,17 +180,22 @@ class PgListener {
     this.#forget();
   }
 
-  readonly #lost = (): void => {
+  #lost(connection: PgConnection): void {
+    if (connection !== this.#connection) return;
     this.#forget();
-    this.#retry = setTimeout(() => void this.#again(), reconnectMs);
-  };
+    this.#tryLater();
+  }
+
+  #tryLater(): void {
+    if (!this.#hasEnded) this.#retry = setTimeout(() => void this.#again(), reconnectMs);
+  }
 
   async #again(): Promise<void> {
     try {
       await this.begin();
       this.#notified();
     } catch {
-      if (!this.#hasEnded) this.#lost();
+      this.#tryLater();
     }
   }
 
@@ -197,10 +203,8 @@ class PgListener {
   #forget(): void {
     const connection = this.#connection;
     this.#connection = null;
-    if (connection === null) return;
-    connection.off('notification', this.#notified);
-    connection.off('end', this.#lost);
-    connection.release(true);
+    connection?.off('notification', this.#notified);
+    connection?.release(true);
   }
 }
 

@@ -1,7 +1,7 @@
 /** What is needed of the package `ioredis`. */
 export interface IoRedis {
   call(command: string, ...parameters: string[]): Promise<unknown>;
-  duplicate(): IoRedisSubscriber;
+  duplicate(changed?: { readonly enableOfflineQueue: boolean }): IoRedisSubscriber;
 }
 
 export interface IoRedisSubscriber {
@@ -65,12 +65,14 @@ async function listenWithIoRedis(
   channel: string,
   notified: () => void,
 ): Promise<() => void> {
-  const subscriber = client.duplicate();
+  // It subscribes before it is connected, whatever the commands of its original do.
+  const subscriber = client.duplicate({ enableOfflineQueue: true });
   subscriber.on('error', () => {}); // It reconnects; without a listener the process would end.
   subscriber.on('ready', onceAgain(notified));
   subscriber.on('message', notified);
-  await subscriber.subscribe(channel);
-  return () => subscriber.disconnect();
+  const end = () => subscriber.disconnect();
+  await orElse(end, subscriber.subscribe(channel));
+  return end;
 }
 
 async function listenWithNodeRedis(
@@ -81,7 +83,18 @@ async function listenWithNodeRedis(
   const subscriber = client.duplicate();
   subscriber.on('error', () => {});
   subscriber.on('ready', onceAgain(notified));
-  await subscriber.connect();
-  await subscriber.subscribe(channel, notified);
-  return () => subscriber.destroy();
+  const end = () => subscriber.destroy();
+  await orElse(end, subscriber.connect());
+  await orElse(end, subscriber.subscribe(channel, notified));
+  return end;
+}
+
+/** A connection that is of no use would be opened again and again. */
+async function orElse(end: () => void, attempt: Promise<unknown>): Promise<void> {
+  try {
+    await attempt;
+  } catch (error) {
+    end();
+    throw error;
+  }
 }

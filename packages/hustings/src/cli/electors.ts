@@ -1,18 +1,20 @@
 /** The electors by their flags. A further one is a row of this table. */
 
 import { hostname } from 'node:os';
-import { type Diagnostic, type HustingsElector, InvalidOptionError } from '../index.js';
+import { type HustingsElector, InvalidOptionError, type TimingsName } from '../index.js';
 import { address, contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
 
 export interface ChosenElector {
   readonly elector: HustingsElector;
   readonly id: string;
   readonly election: string | null;
+  /** A sentence of the elector's with flags in it instead of options. */
+  readonly inOurWords: (message: string) => string;
 }
 
 interface Common {
   readonly id: string;
-  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  readonly timings: TimingsName | undefined;
 }
 
 interface Row {
@@ -49,6 +51,34 @@ const rows = {
     open: async (flags, common) => {
       const { zookeeperElector } = await import('../zookeeper.js');
       return zookeeperElector({ ...common, ...coordinatorOptions('zookeeper', flags) });
+    },
+  },
+  postgres: {
+    takes: 'URL',
+    about: "elect on PostgreSQL, with the package 'pg' installed: postgres://host/database",
+    flags: ['election', 'user', 'password-file'],
+    option: 'client',
+    open: async (flags, common) => {
+      const { postgresElector } = await import('../postgres.js');
+      const { Pool } = (await driver('postgres', 'pg', () => import('pg'))).default;
+      const { username: user, password } = login(flags);
+      const pool = new Pool({ connectionString: text(flags, 'postgres')!, ...given({ user, password }) });
+      // An idle connection that breaks is replaced; unheard, its error would end this process.
+      pool.on('error', () => {});
+      return postgresElector({ ...common, election: text(flags, 'election')!, client: pool });
+    },
+  },
+  redis: {
+    takes: 'URL',
+    about: "elect on Redis or Valkey, with the package 'ioredis' installed: redis://host",
+    flags: ['election', 'user', 'password-file'],
+    option: 'client',
+    open: async (flags, common) => {
+      const { redisElector } = await import('../redis.js');
+      const { Redis } = await driver('redis', 'ioredis', () => import('ioredis'));
+      const client = new Redis(text(flags, 'redis')!, given(login(flags)));
+      client.on('error', () => {});
+      return redisElector({ ...common, election: text(flags, 'election')!, client });
     },
   },
   consul: {
@@ -133,6 +163,10 @@ const names = Object.keys(table);
 const sharedFlags: FlagTable = {
   id: { takes: 'NAME', about: 'what this node is called (default: the name of this host)' },
   election: { takes: 'NAME', about: 'candidates of one name compete' },
+  timings: {
+    takes: 'lan|wan|fast',
+    about: 'how patient to be: slower failover, or less tolerance (default lan)',
+  },
   peers: { takes: 'ID=URL,…', about: 'all nodes, such as node-2=ws://10.0.0.2:7000; itself is left out' },
   directory: { takes: 'PATH', about: 'where this node keeps what it must not forget' },
   'secret-file': { takes: 'FILE', about: 'holds the secret that all nodes share' },
@@ -144,21 +178,24 @@ const sharedFlags: FlagTable = {
   'tls-key': { takes: 'FILE', about: 'its key, in PEM' },
 };
 
+/** They mean something to every elector. */
+const forAll = new Set(['id', 'timings']);
+
 export const electorFlags: FlagTable = {
   ...Object.fromEntries(Object.entries(table).map(([name, { takes, about }]) => [name, { takes, about }])),
   ...sharedFlags,
 };
 
 /** Opens what the flags ask for; nothing has started yet. */
-export async function chooseElector(
-  flags: Flags,
-  onDiagnostic: (diagnostic: Diagnostic) => void,
-): Promise<ChosenElector> {
+export async function chooseElector(flags: Flags): Promise<ChosenElector> {
   const [name, row] = chosenRow(flags);
   const id = text(flags, 'id') ?? hostname();
+  // Whether there are such timings is checked by the elector.
+  const timings = text(flags, 'timings') as TimingsName | undefined;
   try {
-    const elector = await row.open(flags, { id, onDiagnostic });
-    return { elector, id, election: text(flags, 'election') ?? null };
+    const elector = await row.open(flags, { id, timings });
+    const inOurWords = (message: string): string => inFlags(message, name, row);
+    return { elector, id, election: text(flags, 'election') ?? null, inOurWords };
   } catch (error) {
     throw error instanceof InvalidOptionError ? new UsageError(inFlags(error.message, name, row)) : error;
   }
@@ -180,7 +217,7 @@ function chosenRow(flags: Flags): readonly [string, Row] {
   if (second !== undefined) throw new UsageError(`--${name} and --${second}: choose one of them.`);
   const row = table[name]!;
   const stranger = Object.keys(sharedFlags).find(
-    (flag) => flag !== 'id' && flags[flag] !== undefined && !row.flags.includes(flag),
+    (flag) => !forAll.has(flag) && flags[flag] !== undefined && !row.flags.includes(flag),
   );
   if (stranger !== undefined) throw new UsageError(`--${stranger} means nothing to --${name}; leave it out.`);
   return [name, row];
@@ -196,20 +233,45 @@ function inFlags(message: string, name: string, { option }: Row): string {
   };
   return message
     .replace(/^\w+: /, '')
-    .replace(/^option '(\w+)'/, (_words, given: string) => `--${flagOf[given] ?? given}`);
+    .replace(/option '(\w+)'/g, (_words, given: string) => `--${flagOf[given] ?? given}`);
 }
 
 function coordinatorOptions(name: string, flags: Flags) {
-  const username = text(flags, 'user');
-  const password = line(flags, 'password-file');
-  if (username !== undefined && password === undefined)
-    throw new UsageError('--user needs a --password-file as well.');
+  const { username, password } = login(flags);
   return {
     election: text(flags, 'election')!,
     hosts: list(flags, name)!,
     tls: tlsOptions(flags),
     auth: username === undefined ? undefined : { username, password: password! },
   };
+}
+
+function login(flags: Flags): {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+} {
+  const username = text(flags, 'user');
+  const password = line(flags, 'password-file');
+  if ((username === undefined) !== (password === undefined))
+    throw new UsageError('--user and --password-file go together; give both or neither.');
+  return { username, password };
+}
+
+/** A client that the user has to install: most users need one of them at most. */
+async function driver<Module>(flag: string, name: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch {
+    throw new UsageError(`--${flag} needs the package '${name}': install it beside hustings.`);
+  }
+}
+
+/** Without what is undefined: clients take that for a value. */
+function given(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return Object.fromEntries(entries);
 }
 
 function peerOptions(name: string, flags: Flags, { id }: Common) {

@@ -43,12 +43,12 @@ export function onRequest(
   }
 }
 
-type Request<Type extends LeaseRequest['type']> = Extract<LeaseRequest, { type: Type }>;
+type RequestOf<Type extends LeaseRequest['type']> = Extract<LeaseRequest, { type: Type }>;
 
 function acquire(
   state: SimulatedStoreState,
   client: NodeId,
-  { id, name, holder, ttlMs, over, sentMs }: Request<'acquire'>,
+  { id, name, holder, ttlMs, over, sentMs }: RequestOf<'acquire'>,
   nowMs: number,
 ): StoreTransition {
   const { settings } = state;
@@ -65,13 +65,14 @@ function acquire(
   const answer: LeaseReply = {
     ...{ type: 'acquired', id, holder, token: `${token}`, validForMs: ttlMs, sentMs },
   };
-  return [taken, [save(taken), send(client, answer)]];
+  const given: SimulatedStoreState = { ...taken, highestToken: Math.max(token, state.highestToken) };
+  return [given, [save(given), send(client, answer)]];
 }
 
 function renew(
   state: SimulatedStoreState,
   client: NodeId,
-  { id, name, holder, token, ttlMs, sentMs }: Request<'renew'>,
+  { id, name, holder, token, ttlMs, sentMs }: RequestOf<'renew'>,
   nowMs: number,
 ): StoreTransition {
   const { settings } = state;
@@ -88,7 +89,7 @@ function renew(
 function release(
   state: SimulatedStoreState,
   client: NodeId,
-  { id, name, holder, token }: Request<'release'>,
+  { id, name, holder, token }: RequestOf<'release'>,
 ): StoreTransition {
   const [freed, effects] = freeAll(
     state,
@@ -152,9 +153,16 @@ function ownToken(state: SimulatedStoreState, name: string, holder: string, nowM
   return shown !== null && shown.lease.holder === holder ? shown.lease.token : null;
 }
 
-function nextToken({ settings, servers }: SimulatedStoreState, name: string, nowMs: number): number {
+function nextToken(
+  { settings, servers, highestToken }: SimulatedStoreState,
+  name: string,
+  nowMs: number,
+): number {
   const last = Math.max(0, ...servers.map((server) => (server.running ? leaseOf(server, name).token : 0)));
-  return Math.max(last + 1, settings.tokens === 'clock' ? Math.floor(1000 * nowMs) : 0);
+  // This clock begins anew after a restart; the time of day, which it stands for, does not.
+  return settings.tokens === 'counter'
+    ? last + 1
+    : Math.max(last, highestToken, Math.floor(1000 * nowMs) - 1) + 1;
 }
 
 function view(state: SimulatedStoreState, name: string, nowMs: number): LeaseView | null {

@@ -8,6 +8,7 @@
  */
 
 import { startEtcdCluster } from '@hustings/servers';
+import { spread } from './spread.js';
 import { type Fault, faults, runTrial, type TrialResult } from './trial.js';
 
 const [, , name = '', trials = '15'] = process.argv;
@@ -27,7 +28,7 @@ async function measure(fault: Fault, trials: number): Promise<TrialResult[]> {
     for (let trial = 0; trial < trials; trial += 1) {
       results.push(await runTrial(etcd, fault, trial % 2 === 0 ? 'polite' : 'stubborn'));
       console.error(
-        `${trial + 1} of ${trials}: dead ${round(results.at(-1)!.deadBeforeNextMs)} ms before the next`,
+        `${trial + 1} of ${trials}: dead ${Math.round(results.at(-1)!.deadBeforeNextMs)} ms before the next`,
       );
     }
   } finally {
@@ -47,18 +48,4 @@ function summary(results: readonly TrialResult[]) {
     askedToEnd: results.filter(({ wasAskedToEnd }) => wasAskedToEnd).length,
     tokensGrew: results.filter(({ tokenGrew }) => tokenGrew).length,
   };
-}
-
-function spread(values: readonly number[]) {
-  const sorted = values.toSorted((left, right) => left - right);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  return {
-    minMs: round(sorted[0] ?? Number.NaN),
-    medianMs: round(median),
-    maxMs: round(sorted.at(-1) ?? Number.NaN),
-  };
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

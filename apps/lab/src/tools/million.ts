@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { algorithmNames, withSubject } from '@hustings/catalogue';
+import {
+  checkOut,
+  interruption,
+  reportProgress,
+  runTool,
+  tool,
+  wholeNumberOption,
+  writeOut,
+} from '@hustings/command';
+import { defaultSwarm } from '@hustings/simulator';
+import { journalsIn, openJournal } from '../search/journal.js';
+import type { Assignment } from '../search/protocol.js';
+import { search } from '../search/search.js';
+import { type Shard, toShard } from '../search/shard.js';
+
+interface Flags {
+  readonly seeds: number;
+  readonly shard: Shard;
+  readonly workers: number;
+  readonly out: string;
+  readonly json: boolean;
+}
+
+interface Tally {
+  readonly algorithm: string;
+  readonly seeds: number;
+  readonly brokenSeeds: readonly number[];
+}
+
+const failureExitCode = 1;
+
+const command = tool(
+  'million',
+  'Searches every elector that promises at most one leader at a time. Interrupted, it goes on where it was when it is started again. With a shard on each machine: put all journals into one directory and start it there without a shard, which adds them up and runs what is missing.',
+)
+  .addOption(wholeNumberOption('--seeds', 'how many runs of each', 1).default(1_000_000))
+  .option('--shard <k/n>', 'run only this share of the seeds, such as 3/10', toShard, { number: 1, of: 1 })
+  .addOption(
+    wholeNumberOption('--workers', 'threads', 1, 256).default(
+      availableParallelism(),
+      'one for each processor',
+    ),
+  )
+  .option('--out <directory>', 'where the journals are, and the result', 'million');
+
+await runTool<Flags>(command, async (flags) => {
+  checkOut(flags.out);
+  const signal = interruption();
+  const tallies: Tally[] = [];
+  for (const algorithm of safeAlgorithms()) {
+    if (!signal.aborted) tallies.push(await searchOne(algorithm, flags, signal));
+  }
+  const result = `${JSON.stringify(tallies, null, 2)}\n`;
+  process.stdout.write(flags.json ? result : tallies.map(describe).join(''));
+  if (signal.aborted) return;
+  writeOut(flags.out, { 'result.json': result });
+  if (tallies.some(({ brokenSeeds }) => brokenSeeds.length > 0)) process.exitCode = failureExitCode;
+});
+
+function safeAlgorithms(): readonly string[] {
+  return algorithmNames.filter((name) =>
+    withSubject(name, 'default', ({ protocol }) => protocol.guarantees.atMostOneLeader),
+  );
+}
+
+async function searchOne(algorithm: string, flags: Flags, signal: AbortSignal): Promise<Tally> {
+  const { seeds, shard, workers, out } = flags;
+  const subject: Assignment = { algorithm, variant: 'default', swarm: defaultSwarm };
+  const own = join(out, `${algorithm}-${shard.number}-of-${shard.of}.jsonl`);
+  const journal = openJournal([own, ...journalsIn(out, algorithm)], subject);
+  process.stderr.write(`${algorithm}\n`);
+  const progress = reportProgress(process.stderr);
+  const result = await search(
+    { ...subject, firstSeed: 1, seeds, shard, workers },
+    { progress, signal, journal },
+  );
+  return { algorithm, seeds: result.runs, brokenSeeds: result.finds.map(({ seed }) => seed) };
+}
+
+function describe({ algorithm, seeds, brokenSeeds }: Tally): string {
+  const broken = brokenSeeds.length === 0 ? 'none broken' : `${brokenSeeds.length} broken: ${brokenSeeds[0]}`;
+  return `${algorithm}: ${seeds} runs, ${broken}.\n`;
+}

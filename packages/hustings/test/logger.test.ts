@@ -1,0 +1,67 @@
+import type { Diagnostic, DiagnosticType, Level } from 'hustings';
+import { describe, expect, it, vi } from 'vitest';
+import { standardError, thinned } from '../src/logger.js';
+
+const diagnostic = (type: DiagnosticType, message: string = type, level: Level = 'warn'): Diagnostic => ({
+  ...{ type, level, message, id: 'node-1', election: null, about: 'http://a' },
+});
+
+function listening() {
+  const lines: string[] = [];
+  const to = (level: string) => (line: string) => void lines.push(`${level} ${line}`);
+  const log = thinned({ info: to('info'), warn: to('warn'), error: to('error') });
+  return { lines, log };
+}
+
+describe('a logger', () => {
+  it('is given one line a diagnostic, at its level', () => {
+    const { lines, log } = listening();
+    log(diagnostic('leads', 'leads with token 5.', 'info'));
+    log({ ...diagnostic('storage-failed', 'has left.', 'error'), election: 'billing' });
+    expect(lines).toEqual([
+      'info hustings node-1: leads with token 5.',
+      'error hustings billing/node-1: has left.',
+    ]);
+  });
+
+  it('is given the first, second, fourth, eighth … of what repeats', () => {
+    const { lines, log } = listening();
+    for (let count = 1; count <= 20; count += 1) log(diagnostic('unreachable', `attempt ${count}`));
+    expect(lines.map((line) => line.replace(/^.* attempt /, ''))).toEqual(['1', '2', '4', '8', '16']);
+  });
+
+  it('is given all of it again once it was well in between', () => {
+    const { lines, log } = listening();
+    for (let count = 1; count <= 3; count += 1) log(diagnostic('unreachable', 'down'));
+    log(diagnostic('connected', 'up', 'info'));
+    log(diagnostic('unreachable', 'down'));
+    expect(lines.map((line) => line.split(' ').at(-1))).toEqual(['down', 'down', 'up', 'down']);
+  });
+
+  it('is given every change of leadership', () => {
+    const { lines, log } = listening();
+    for (let count = 1; count <= 5; count += 1) log(diagnostic('lost-leadership'));
+    expect(lines).toHaveLength(5);
+  });
+
+  it('is given no line that somebody else has written', () => {
+    const { lines, log } = listening();
+    log(diagnostic('peer-refused', 'bad\nhustings node-1: all is well\u001b[2J'));
+    expect(lines).toEqual(['warn hustings node-1: bad hustings node-1: all is well [2J']);
+  });
+});
+
+describe('the default logger', () => {
+  it('writes to standard error, and nothing to standard output', () => {
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      thinned(standardError)(diagnostic('leads', 'leads with token 5.', 'info'));
+      expect(err.mock.calls).toEqual([['hustings node-1: leads with token 5.\n']]);
+      expect(out).not.toHaveBeenCalled();
+    } finally {
+      out.mockRestore();
+      err.mockRestore();
+    }
+  });
+});

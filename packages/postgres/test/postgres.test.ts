@@ -1,0 +1,132 @@
+import { type LeaseStore, StoreRefusedError } from '@hustings/lease';
+import { type PostgresServer, startPostgres } from '@hustings/servers';
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type PostgresClient, type PostgresStoreOptions, postgresStore } from '../src/index.js';
+
+let server: PostgresServer;
+let pool: pg.Pool;
+let sql: postgres.Sql;
+const stores: LeaseStore[] = [];
+beforeAll(async () => {
+  server = await startPostgres();
+  pool = new pg.Pool({ connectionString: server.url, max: 30 });
+  pool.on('error', () => {}); // Sessions are ended on purpose.
+  sql = postgres(server.url, { onnotice: () => {} });
+});
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close?.()));
+  await Promise.all([pool.end(), sql.end()]);
+  await server.stop();
+});
+
+const open = (options: Partial<PostgresStoreOptions> = {}, client: PostgresClient = pool): LeaseStore => {
+  const store = postgresStore({ client, ...options });
+  stores.push(store);
+  return store;
+};
+
+const take = async (store: LeaseStore, name: string, holder = 'a#1'): Promise<bigint> => {
+  const answer = await store.acquire({ name, holder, ttlMs: 30_000 });
+  if (answer.type !== 'acquired') throw new Error(`${name} is held by ${answer.holder}`);
+  return answer.token;
+};
+
+describe('the table of leases', () => {
+  it.each(['row', 'session'] as const)(
+    'is created by whoever comes first, also when several do (%s)',
+    async (mode) => {
+      const schema = `fresh "${mode}"`;
+      const all = Array.from({ length: 5 }, () => open({ schema, mode }));
+      const answers = await Promise.all(
+        all.map((store, index) => store.acquire({ name: 'first', holder: `${index}`, ttlMs: 30_000 })),
+      );
+      expect(answers.filter(({ type }) => type === 'acquired')).toHaveLength(1);
+    },
+  );
+
+  it('that may not be created is a refusal, in the words of PostgreSQL', async () => {
+    await pool.query('CREATE ROLE stranger LOGIN');
+    const stranger = new pg.Pool({ connectionString: server.url.replace('postgres@', 'stranger@') });
+    const reading = open({ schema: 'not_yours' }, stranger).read('any');
+    await expect(reading).rejects.toThrow(StoreRefusedError);
+    await expect(reading).rejects.toThrow(/42501.*permission denied for database/);
+    await stranger.end();
+  });
+});
+
+describe.each(['row', 'session'] as const)('tokens in a %s', (mode) => {
+  const table = mode === 'row' ? 'lease' : 'session_lease';
+
+  it('grow when the table was lost', async () => {
+    const store = open({ mode });
+    const name = `lost ${mode}`;
+    const before = await take(store, name);
+    await store.release({ name, holder: 'a#1', token: before });
+    await pool.query(`DROP TABLE hustings.${table}`);
+    expect(await take(store, name)).toBeGreaterThan(before);
+  });
+
+  it('grow when the clock was set back, and exactly beyond 2^53', async () => {
+    const store = open({ mode });
+    const name = `clock ${mode}`;
+    const token = await take(store, name);
+    await store.release({ name, holder: 'a#1', token });
+    await pool.query(`UPDATE hustings.${table} SET token = 9007199254740993 WHERE name = $1`, [name]);
+    expect(await take(store, name)).toBe(9007199254740994n);
+  });
+});
+
+describe('hints', () => {
+  it('are left out where nobody shall listen', () => {
+    expect(open({ listen: false }).watch).toBeUndefined();
+    expect(open({ listen: false, mode: 'session' }).watch).toBeUndefined();
+  });
+
+  const clients: Record<string, () => PostgresClient> = { pg: () => pool, postgres: () => sql };
+  it.each(Object.keys(clients))(
+    'go on when the connection that listens was ended, with %s',
+    async (client) => {
+      const store = open({}, clients[client]!());
+      const name = `watched with ${client}`;
+      const token = await take(store, name);
+      let hints = 0;
+      await store.watch!(name, () => {
+        hints += 1;
+      });
+      await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN %'`);
+      await vi.waitUntil(() => hints > 0, { timeout: 10_000 });
+      const before = hints;
+      await store.release({ name, holder: 'a#1', token });
+      await vi.waitUntil(() => hints > before, { timeout: 10_000 });
+    },
+  );
+});
+
+describe('a session that somebody ends', () => {
+  it('is heard of by those who wait, and costs its holder the lease', async () => {
+    const [holder, waiting] = [open({ mode: 'session' }), open({ mode: 'session' })];
+    const name = 'ended';
+    const token = await take(holder, name);
+    let hints = 0;
+    await waiting.watch!(name, () => {
+      hints += 1;
+    });
+    expect(await waiting.read(name)).toMatchObject({ type: 'held', holder: 'a#1', token });
+    await pool.query('SELECT pg_terminate_backend(pid) FROM hustings.session_lease WHERE name = $1', [name]);
+    await vi.waitUntil(() => hints > 0, { timeout: 10_000 });
+    expect(await take(waiting, name, 'b#1')).toBeGreaterThan(token);
+    expect(await holder.renew({ name, holder: 'a#1', token, ttlMs: 30_000 })).toEqual({ type: 'lost' });
+  });
+
+  it('gives its connection back as it was', async () => {
+    const small = new pg.Pool({ connectionString: server.url, max: 1 });
+    const store = open({ mode: 'session', listen: false }, small);
+    const token = await take(store, 'given back');
+    await store.release({ name: 'given back', holder: 'a#1', token });
+    const { rows } = await small.query(`SELECT current_setting('idle_session_timeout') AS timeout`);
+    expect(rows).toEqual([{ timeout: '0' }]);
+    await small.end();
+  });
+});

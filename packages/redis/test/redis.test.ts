@@ -1,0 +1,141 @@
+import { type LeaseStore, StoreRefusedError } from '@hustings/lease';
+import { type RedisServers, startRedis } from '@hustings/servers';
+import { createClient } from '@redis/client';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { redisStore, redlockStore } from '../src/index.js';
+
+let servers: RedisServers;
+const ends: (() => void)[] = [];
+beforeAll(async () => {
+  servers = await startRedis({ members: 5, durability: 'no' });
+});
+afterAll(async () => {
+  for (const end of ends) end();
+  await servers.stop();
+});
+
+const connect = (index: number): Redis => {
+  const client = new Redis({ port: servers.ports[index]!, enableOfflineQueue: false, lazyConnect: true });
+  client.on('error', () => {}); // Redis is killed on purpose.
+  ends.push(() => client.disconnect());
+  return client;
+};
+
+const connected = async (index: number): Promise<Redis> => {
+  const client = connect(index);
+  await client.connect();
+  return client;
+};
+
+const take = async (store: LeaseStore, name: string, holder = 'a#1'): Promise<bigint> => {
+  const answer = await store.acquire({ name, holder, ttlMs: 30_000 });
+  if (answer.type !== 'acquired') throw new Error(`${name} is held by ${answer.holder}`);
+  return answer.token;
+};
+
+describe('tokens in Redis', () => {
+  it('grow by the counter when the clock was set back, and exactly beyond 2^53', async () => {
+    const client = await connected(0);
+    await client.set('hustings:token:{ahead}', '9007199254740993');
+    expect(await take(redisStore({ client }), 'ahead')).toBe(9007199254740994n);
+  });
+
+  it('are microseconds of the clock when the counter was lost', async () => {
+    const client = await connected(0);
+    const beforeMs = Date.now();
+    const token = await take(redisStore({ client }), 'lost');
+    expect(Number(token / 1000n) - beforeMs).toBeLessThan(60_000);
+    expect(Number(token / 1000n)).toBeGreaterThanOrEqual(beforeMs);
+  });
+});
+
+describe('a store of Redis', () => {
+  it('passes on a refusal in the words of Redis', async () => {
+    const client = await connected(0);
+    await client.hset('hustings:lease:{wrong}', 'a', 'b');
+    const reading = redisStore({ client }).read('wrong');
+    await expect(reading).rejects.toThrow(StoreRefusedError);
+    await expect(reading).rejects.toThrow(/WRONGTYPE/);
+  });
+
+  it('refuses a word for what survives that it does not know', async () => {
+    const options = { client: connect(0), survives: 'everything' as 'disk' };
+    expect(() => redisStore(options)).toThrow("survives must be 'disk' or 'nothing', not everything.");
+  });
+
+  const clients = {
+    ioredis: () => connected(1),
+    '@redis/client': async () => {
+      const client = createClient({ url: servers.urls[1]! });
+      client.on('error', () => {});
+      await client.connect();
+      ends.push(() => client.destroy());
+      return client;
+    },
+  };
+  it.each(Object.entries(clients))(
+    'gives hints again after Redis was restarted, with %s',
+    async (_name, open) => {
+      const store = redisStore({ client: await open() });
+      let hints = 0;
+      await store.watch!('watched', () => {
+        hints += 1;
+      });
+      await servers.killMember(1);
+      await servers.restartMember(1);
+      await vi.waitUntil(() => hints > 0, { timeout: 10_000 });
+      const token = await vi.waitFor(() => take(store, 'watched'), { timeout: 10_000 });
+      const before = hints;
+      await store.release({ name: 'watched', holder: 'a#1', token });
+      await vi.waitUntil(() => hints > before, { timeout: 10_000 });
+      await store.close?.();
+    },
+  );
+});
+
+describe('Redlock', () => {
+  const all = [0, 1, 2, 3, 4];
+  const redlock = async () =>
+    redlockStore({ clients: await Promise.all(all.map(connected)), requestTimeoutMs: 2000 });
+
+  it.each([0, 2, 4])('refuses %i instances', (count) => {
+    expect(() => redlockStore({ clients: all.slice(0, count).map(connect) })).toThrow(/three, five or more/);
+  });
+
+  it('goes on without two of five, and not without three', async () => {
+    const store = await redlock();
+    const before = await take(store, 'minority');
+    await store.release({ name: 'minority', holder: 'a#1', token: before });
+    await Promise.all([3, 4].map((index) => servers.killMember(index)));
+    const token = await take(store, 'minority', 'b#1');
+    expect(token).toBeGreaterThan(before);
+    expect(await store.renew({ name: 'minority', holder: 'b#1', token, ttlMs: 1000 })).toMatchObject({
+      type: 'renewed',
+    });
+    await servers.killMember(2);
+    await expect(store.acquire({ name: 'other', holder: 'c#1', ttlMs: 1000 })).rejects.toThrow(/no majority/);
+    await expect(store.renew({ name: 'minority', holder: 'b#1', token, ttlMs: 1000 })).rejects.toThrow(
+      /no majority/,
+    );
+    await expect(store.release({ name: 'minority', holder: 'b#1', token })).rejects.toThrow(/no majority/);
+    await Promise.all([2, 3, 4].map((index) => servers.restartMember(index)));
+  });
+
+  // Kleppmann, 'How to do distributed locking' (2016), and its answer: an instance must not forget.
+  it('gives the lease twice when an instance forgets it, and the second token is greater', async () => {
+    await Promise.all([3, 4].map((index) => servers.killMember(index)));
+    const first = await take(await redlock().catch(partly), 'forgotten');
+    await servers.killMember(2);
+    await Promise.all([2, 3, 4].map((index) => servers.restartMember(index)));
+    const second = await take(await redlock(), 'forgotten', 'b#1');
+    expect(second).toBeGreaterThan(first);
+  });
+
+  /** Some of the instances are down: their clients go on trying. */
+  async function partly(): Promise<LeaseStore> {
+    const clients = all.map(connect);
+    await Promise.allSettled(clients.map((client) => client.connect()));
+    return redlockStore({ clients, requestTimeoutMs: 2000 });
+  }
+});

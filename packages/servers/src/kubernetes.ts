@@ -1,0 +1,127 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { startEtcdCluster } from './etcd-cluster.js';
+import { host, type Member, type Members, type Place, startMembers } from './members.js';
+import { type SupervisedProcess, supervise } from './supervised.js';
+
+export interface KubernetesServer {
+  readonly url: string;
+  /** In PEM: its own certificate. */
+  readonly ca: string;
+  /** Of an administrator. */
+  readonly token: string;
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** Its data are in etcd, and stay. */
+  restart(): Promise<void>;
+  /** The candidate that client-go has among its examples: leases of 60 s, a look every 5 s. */
+  startCandidate(lease: string, id: string): Promise<SupervisedProcess>;
+  stop(): Promise<void>;
+}
+
+const token = 'loopback-only';
+const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'hustings', 'kubernetes');
+
+/** A real kube-apiserver with an etcd of its own, on the loopback interface. `npm run test:kubernetes` builds it. */
+export async function startKubernetes(): Promise<KubernetesServer> {
+  const program = join(cache, 'kube-apiserver');
+  if (!existsSync(program))
+    throw new Error("There is no kube-apiserver: run 'npm run test:kubernetes' once.");
+  const etcd = await startEtcdCluster();
+  const members: Members<ApiMember> = await startMembers({
+    system: 'Kubernetes',
+    count: 1,
+    portsEach: 1,
+    layOut: (places) => Promise.all(places.map((place) => layOut(place, program, etcd.endpoints))),
+  });
+  const { url, directory } = members.at(0);
+  const ca = await readFile(join(directory, 'apiserver.crt'), 'utf8');
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(url, ca)));
+  return {
+    ...{ url, ca, token },
+    kill: () => members.kill(0),
+    pause: () => members.signal(0, 'SIGSTOP'),
+    resume: () => members.signal(0, 'SIGCONT'),
+    restart: () => members.restart(0),
+    startCandidate: (lease, id) =>
+      supervise(join(cache, 'leader-election'), [
+        ...['-kubeconfig', kubeconfig, '-id', id],
+        ...['-lease-lock-name', lease, '-lease-lock-namespace', 'default'],
+      ]),
+    async stop() {
+      await members.stop();
+      await etcd.stop();
+    },
+  };
+}
+
+interface ApiMember extends Member {
+  readonly url: string;
+  readonly directory: string;
+}
+
+async function layOut(
+  { name, directory, ports: [port = 0] }: Place,
+  command: string,
+  etcd: readonly string[],
+): Promise<ApiMember> {
+  await mkdir(directory);
+  const file = (fileName: string): string => join(directory, fileName);
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  await writeFile(file('accounts.key'), privateKey);
+  await writeFile(file('accounts.pub'), publicKey);
+  await writeFile(file('tokens.csv'), `${token},admin,1,"system:masters"\n`);
+  const url = `https://${host}:${port}`;
+  return {
+    ...{ name, url, directory, command, dataDirectory: directory },
+    parameters: [
+      ...[`--etcd-servers=${etcd.join(',')}`, `--secure-port=${port}`, `--bind-address=${host}`],
+      ...[`--cert-dir=${directory}`, `--token-auth-file=${file('tokens.csv')}`],
+      ...['--service-account-issuer=https://kubernetes.default.svc'],
+      `--service-account-key-file=${file('accounts.pub')}`,
+      `--service-account-signing-key-file=${file('accounts.key')}`,
+      ...['--authorization-mode=RBAC', '--service-cluster-ip-range=10.0.0.0/24'],
+      '--disable-admission-plugins=ServiceAccount',
+    ],
+    isServing: () => isReady(url),
+  };
+}
+
+/** Whose certificate it is does not matter yet. */
+function isReady(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const asked = request(
+      `${url}/readyz`,
+      { headers, rejectUnauthorized: false, timeout: 1000 },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      },
+    );
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(false)).end();
+  });
+}
+
+const kubeconfigOf = (url: string, ca: string): object => ({
+  'current-context': 'test',
+  contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
+  clusters: [
+    {
+      name: 'test',
+      cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
+    },
+  ],
+  users: [{ name: 'admin', user: { token } }],
+});
