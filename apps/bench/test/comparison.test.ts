@@ -3,24 +3,28 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { algorithmNames } from '@hustings/catalogue';
 import { describe, expect, it } from 'vitest';
-import { renderComparisonPage } from '../src/report/comparison-page.js';
+import { renderComparisonPage, type StoreMeasurements } from '../src/report/comparison-page.js';
 import type { Digest } from '../src/report/digest.js';
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
 const simulated = JSON.parse(read('data/simulated.json')) as Digest;
 const live = JSON.parse(read('data/live.json')) as Digest;
+const stores: StoreMeasurements = {
+  kill: JSON.parse(read('data/stores/kill.json')),
+  resign: JSON.parse(read('data/stores/resign.json')),
+};
 const safe: readonly string[] = ['raft', 'etcd', 'zookeeper'];
 
 describe('docs/comparison.md', () => {
   it('is what its data says', () => {
-    expect(read('comparison.md')).toBe(renderComparisonPage({ simulated, live }));
+    expect(read('comparison.md')).toBe(renderComparisonPage({ simulated, live, stores }));
   });
 
   it('would differ if the data did', () => {
     const [first, ...rest] = live.rows;
     const altered = { ...live, rows: [{ ...first!, unresolved: 99 }, ...rest] };
-    expect(renderComparisonPage({ simulated, live: altered })).not.toBe(read('comparison.md'));
+    expect(renderComparisonPage({ simulated, live: altered, stores })).not.toBe(read('comparison.md'));
   });
 });
 

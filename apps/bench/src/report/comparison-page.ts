@@ -5,6 +5,21 @@ import type { Digest, DigestRow } from './digest.js';
 export interface ComparisonData {
   readonly simulated: Digest;
   readonly live: Digest;
+  /** What the lab has measured on PostgreSQL and Redis. */
+  readonly stores?: StoreMeasurements;
+}
+
+export interface StoreMeasurements {
+  readonly kill: readonly StoreMeasurement[];
+  readonly resign: readonly StoreMeasurement[];
+}
+
+interface StoreMeasurement {
+  readonly make: string;
+  readonly ttlMs: number;
+  readonly trials: number;
+  readonly medianMs: number;
+  readonly maxMs: number;
 }
 
 /** What cannot be measured: what each needs, and what it is for. */
@@ -46,7 +61,7 @@ const facts: Readonly<
 
 const familiarSize = 5;
 
-export function renderComparisonPage({ simulated, live }: ComparisonData): string {
+export function renderComparisonPage({ simulated, live, stores }: ComparisonData): string {
   return `${[
     '# Which elector should I use?',
     '',
@@ -73,8 +88,27 @@ export function renderComparisonPage({ simulated, live }: ComparisonData): strin
     ...liveRun(live),
     '',
     ...oursAndTheirs(live),
+    ...(stores === undefined ? [] : onStores(stores)),
     ...provenance(simulated, live),
   ].join('\n')}\n`;
+}
+
+/** The lab measures leases, for each store has electors of other people beside it. */
+function onStores({ kill, resign }: StoreMeasurements): string[] {
+  const [{ ttlMs, trials }] = kill as [StoreMeasurement];
+  const shown = (found: StoreMeasurement | undefined): string =>
+    found === undefined ? '–' : `${milliseconds(found.medianMs)} (${milliseconds(found.maxMs)})`;
+  return [
+    '## On PostgreSQL and Redis',
+    '',
+    `Real servers and processes, a lease of ${grouped(ttlMs)} ms, ${trials} trials each: medians, and the slowest in brackets. \`pg_advisory_lock\`, a loop of \`SET NX PX\` and the \`redlock\` package are what others do; none of them has a token. The data are in [\`docs/data/stores\`](data/stores).`,
+    '',
+    ...table(
+      ['elector', 'SIGKILL to the next leader', 'resignation to the next leader'],
+      kill.map((row) => [row.make, shown(row), shown(resign.find(({ make }) => make === row.make))]),
+    ),
+    '',
+  ];
 }
 
 /** Of fewer trials than this, p99 is the slowest one. */
