@@ -26,15 +26,21 @@ export function isMember(membership: Membership, id: NodeId): boolean {
 export function isMajority(membership: Membership, nodes: readonly NodeId[]): boolean {
   // Asked at every vote, and nearly always too early.
   if (nodes.length < majority(membership)) return false;
+  const among = new Set(nodes);
+  return isReached(membership, (voter) => among.has(voter));
+}
+
+/** Whether a majority of the voters has got there. */
+export function isReached(membership: Membership, hasReached: (voter: NodeId) => boolean): boolean {
   let count = 0;
-  for (const voter of membership.voters) if (nodes.includes(voter)) count += 1;
+  for (const voter of membership.voters) if (hasReached(voter)) count += 1;
   return count >= majority(membership);
 }
 
 /** The greatest value that a majority of the voters has reached: of match indices, of acknowledged times. */
 export function reachedByMajority(membership: Membership, reached: (voter: NodeId) => number): number {
   const { voters } = membership;
-  // Asked at every acknowledgement: numbers in an array of their own are sorted without a call for each pair.
+  // Numbers in an array of their own are sorted without a call for each pair.
   const values = new Float64Array(voters.length);
   for (let index = 0; index < voters.length; index += 1) values[index] = reached(voters[index]!);
   return values.sort()[voters.length - majority(membership)] ?? Number.NEGATIVE_INFINITY;

@@ -3,12 +3,13 @@
 import type { NodeId, StepDownReason } from '@hustings/elector';
 import { andThen, announce, cancelTimer, followNobody, send, setTimer } from '@hustings/elector/protocol';
 import { conflictIndex, install, matches, merge } from '../log.js';
-import type { Acknowledgement, RaftMessage } from '../messages.js';
+import type { RaftMessage } from '../messages.js';
 import { boundForMs, change, isEligible, noticeMs, type RaftState } from '../state.js';
 import { electionTimer, patienceOf, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
 import { commitThrough } from './commit.js';
 
 type Append = Extract<RaftMessage, { type: 'append' | 'heartbeat' }>;
+type Reply = Extract<RaftMessage, { type: 'append-reply' | 'heartbeat-reply' }>;
 type InstallSnapshot = Extract<RaftMessage, { type: 'snapshot' }>;
 
 /**
@@ -79,7 +80,7 @@ export function onAppend(state: RaftState, from: NodeId, message: Append, nowMs:
     const retryIndex = conflictIndex(state.log, previousIndex, state.commitIndex);
     return andThen(following, (follower) => [
       follower,
-      [send(from, { type, ...acknowledge(follower, message, false, retryIndex) })],
+      [send(from, acknowledge(type, follower, message, false, retryIndex))],
     ]);
   }
   const entries = message.type === 'append' ? message.entries : [];
@@ -88,7 +89,7 @@ export function onAppend(state: RaftState, from: NodeId, message: Append, nowMs:
   return andThen(
     andThen(following, (follower) => [
       withLog(follower, merge(follower.log, entries)),
-      [send(from, { type, ...acknowledge(follower, message, true, matchIndex) })],
+      [send(from, acknowledge(type, follower, message, true, matchIndex))],
     ]),
     (follower) => commitThrough(follower, Math.min(message.commitIndex, matchIndex)),
   );
@@ -105,7 +106,7 @@ export function onSnapshot(
   const { snapshot } = message;
   const { index, term, data } = snapshot;
   const reply = (follower: RaftState): RaftEffect =>
-    send(from, { type: 'append-reply', ...acknowledge(follower, message, true, index) });
+    send(from, acknowledge('append-reply', follower, message, true, index));
   return andThen(followLeader(state, from, nowMs), (follower) =>
     index <= follower.commitIndex
       ? [follower, [reply(follower)]]
@@ -122,12 +123,13 @@ function refuseTerm(state: RaftState, from: NodeId): RaftTransition {
 }
 
 function acknowledge(
+  type: Reply['type'],
   state: RaftState,
   { sentMs }: { readonly sentMs: number },
   accepted: boolean,
   index: number,
-): Acknowledgement {
-  return { term: state.currentTerm, sentMs, accepted, index, available: isEligible(state) };
+): Reply {
+  return { type, term: state.currentTerm, sentMs, accepted, index, available: isEligible(state) };
 }
 
 /** No leader has been heard for an election timeout, and this node cannot take its place. */

@@ -3,7 +3,7 @@
 import type { NodeId } from '@hustings/elector';
 import { andThen, cancelTimer, send, setTimer } from '@hustings/elector/protocol';
 import { append, type Entry, entriesFrom, lastIndex, termAt } from '../log.js';
-import { isMajority, isMember, isVoter, reachedByMajority } from '../membership.js';
+import { isMajority, isMember, isReached, isVoter, reachedByMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
 import { change, changeProgress, leaseMs, type Progress, type RaftState } from '../state.js';
 import { quorumTimer, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
@@ -94,14 +94,16 @@ const heartbeatTimer = ({ settings }: RaftState): RaftEffect =>
   setTimer('heartbeat', [settings.heartbeatMs, settings.heartbeatMs]);
 
 function replicateToAll(state: RaftState, nowMs: number): RaftTransition {
-  let sent = state;
+  const followers: Record<NodeId, Progress> = {};
   const effects: RaftEffect[] = [];
-  for (const id of Object.keys(state.followers)) {
-    const message = nextMessage(sent, sent.followers[id]!, nowMs);
-    sent = markSent(sent, id, message);
+  let changed = false;
+  for (const [id, progress] of Object.entries(state.followers)) {
+    const message = nextMessage(state, progress, nowMs);
+    followers[id] = afterSending(progress, message);
+    changed ||= followers[id] !== progress;
     effects.push(send(id, message));
   }
-  return [sent, effects];
+  return [changed ? change(state, { followers }) : state, effects];
 }
 
 /** Sends what the follower lacks, or a heartbeat. */
@@ -109,7 +111,7 @@ export function replicateTo(state: RaftState, id: NodeId, nowMs: number): RaftTr
   const progress = state.followers[id];
   if (progress === undefined) return [state, []];
   const message = nextMessage(state, progress, nowMs);
-  return [markSent(state, id, message), [send(id, message)]];
+  return [withProgress(state, id, afterSending(progress, message)), [send(id, message)]];
 }
 
 function nextMessage(state: RaftState, progress: Progress, nowMs: number): RaftMessage {
@@ -120,10 +122,11 @@ function nextMessage(state: RaftState, progress: Progress, nowMs: number): RaftM
   if (isBehind && !isFull) return { type: 'snapshot', term, sentMs, snapshot: log.snapshot };
   const previousIndex = Math.max(progress.nextIndex - 1, log.snapshot.index);
   const previousTerm = termAt(log, previousIndex)!;
-  const position = { term, sentMs, previousIndex, previousTerm, commitIndex };
-  if (isFull || previousIndex === lastIndex(log)) return { type: 'heartbeat', ...position };
+  if (isFull || previousIndex === lastIndex(log)) {
+    return { type: 'heartbeat', term, sentMs, previousIndex, previousTerm, commitIndex };
+  }
   const entries = entriesFrom(log, previousIndex + 1, settings.maxEntriesPerAppend);
-  return { type: 'append', ...position, entries };
+  return { type: 'append', term, sentMs, previousIndex, previousTerm, commitIndex, entries };
 }
 
 /** The time in a message is rounded down, which can only shorten a lease. */
@@ -135,24 +138,23 @@ function isPipeFull({ settings }: RaftState, { inFlight }: Progress): boolean {
 }
 
 /** Assumes that it will arrive; if it does not, the next message is refused and the leader goes back. */
-function markSent(state: RaftState, id: NodeId, message: RaftMessage): RaftState {
+function afterSending(progress: Progress, message: RaftMessage): Progress {
   switch (message.type) {
     case 'append':
-      return withSent(state, id, message.previousIndex + message.entries.length);
+      return sentThrough(progress, message.previousIndex + message.entries.length);
     case 'snapshot':
-      return withSent(state, id, message.snapshot.index);
+      return sentThrough(progress, message.snapshot.index);
     default:
-      return state;
+      return progress;
   }
 }
 
-function withSent(state: RaftState, id: NodeId, sentThrough: number): RaftState {
-  const progress = state.followers[id]!;
-  const inFlight = progress.inFlight + 1;
-  return withProgress(state, id, changeProgress(progress, { nextIndex: sentThrough + 1, inFlight }));
+function sentThrough(progress: Progress, index: number): Progress {
+  return changeProgress(progress, { nextIndex: index + 1, inFlight: progress.inFlight + 1 });
 }
 
 function withProgress(state: RaftState, id: NodeId, progress: Progress): RaftState {
+  if (state.followers[id] === progress) return state;
   return change(state, { followers: { ...state.followers, [id]: progress } });
 }
 
@@ -263,9 +265,12 @@ function renewLease(state: RaftState, nowMs: number): RaftTransition {
   // A leader that resigns is not confirmed in office, a caretaker has none, and a node that is removed begins none.
   if (successor !== null || !standing) return [state, []];
   if (leaseUntilMs === null && !isVoter(membership, state.id)) return [state, []];
-  const boundSinceMs = reachedByMajority(membership, (voter) => answeredMs(state, voter, nowMs));
-  const untilMs = boundSinceMs + leaseMs(state.settings);
-  if (untilMs <= nowMs || (leaseUntilMs !== null && untilMs <= leaseUntilMs)) return [state, []];
+  const lengthMs = leaseMs(state.settings);
+  const leastMs = Math.max(nowMs, leaseUntilMs ?? nowMs);
+  // Asked at every acknowledgement, and mostly too few have answered: to count them is quick.
+  if (!isReached(membership, (voter) => answeredMs(state, voter, nowMs) + lengthMs > leastMs))
+    return [state, []];
+  const untilMs = lengthMs + reachedByMajority(membership, (voter) => answeredMs(state, voter, nowMs));
   return [
     change(state, { leaseUntilMs: untilMs }),
     [{ type: 'lead', token: BigInt(state.currentTerm), validForMs: untilMs - nowMs }],
