@@ -8,4 +8,5 @@ export const scopes = {
   raft: ['src/step.ts', 'src/step/**/*.ts'],
   etcd: ['src/step.ts', 'src/step/**/*.ts'],
   zookeeper: ['src/step.ts', 'src/step/**/*.ts'],
+  lease: ['src/step.ts', 'src/step/**/*.ts'],
 };

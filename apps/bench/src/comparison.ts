@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { guarded, UsageError } from '@hustings/command';
 import { readResults } from './report/compare.js';
-import { renderComparisonPage } from './report/comparison-page.js';
+import { renderComparisonPage, type StoreMeasurements } from './report/comparison-page.js';
 import { type Digest, digest, serialiseDigest } from './report/digest.js';
 
 const docs = new URL('../../../docs/', import.meta.url);
 const page = new URL('comparison.md', docs);
-const dataOf = (mode: string): URL => new URL(`data/${mode}.json`, docs);
+const dataOf = (name: string): URL => new URL(`data/${name}.json`, docs);
+
+const read = async <Data>(name: string): Promise<Data> => JSON.parse(await readFile(dataOf(name), 'utf8'));
 
 const differsExitCode = 1;
 
@@ -40,8 +42,14 @@ async function main(): Promise<void> {
     }
     await writeFile(dataOf(mode), serialiseDigest(digest(results)));
   }
-  const read = async (mode: string) => JSON.parse(await readFile(dataOf(mode), 'utf8')) as Digest;
-  const text = renderComparisonPage({ simulated: await read('simulated'), live: await read('live') });
+  const text = renderComparisonPage({
+    simulated: await read<Digest>('simulated'),
+    live: await read<Digest>('live'),
+    stores: {
+      kill: await read<StoreMeasurements['kill']>('stores/kill'),
+      resign: await read<StoreMeasurements['resign']>('stores/resign'),
+    },
+  });
   if (values.write) {
     await writeFile(page, text);
     return;

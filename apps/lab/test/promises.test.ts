@@ -87,6 +87,7 @@ describe.each([
   ['raft', 'default', 800],
   ['raft', 'no-pre-vote', 100],
   ['etcd', 'default', 300],
+  ['lease', 'default', 300],
   ['etcd', 'race', 100],
   ['zookeeper', 'default', 300],
   ['zookeeper', 'herd', 100],

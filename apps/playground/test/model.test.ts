@@ -1,10 +1,12 @@
 import { fc, test } from '@fast-check/vitest';
+import { algorithmNames } from '@hustings/catalogue';
 import { parseSchedule } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
 import { readAddress, viewOf, writeAddress } from '../src/model/address.js';
 import { Axis } from '../src/model/axis.js';
 import { faultOn, forked, healed, targetOf, withFault } from '../src/model/edit.js';
 import { exportsOf } from '../src/model/export.js';
+import { knobsFor } from '../src/model/knobs.js';
 import { quiz } from '../src/model/quiz.js';
 import { recordRun } from '../src/model/run.js';
 import { scenarioOf, scenarios } from '../src/model/scenarios.js';
@@ -98,6 +100,26 @@ describe('an edit', () => {
     const leader = recording.facts.tenures[0]!.node;
     expect(faultOn(recording, leader, 1500, ['crash'])).toBe(0);
     expect(faultOn(recording, leader, 2500, ['crash'])).toBeNull();
+  });
+});
+
+describe('sliders', () => {
+  const plain = parseSchedule('nodes n1 n2 n3\nrun 100\nset raft.heartbeatMs 30');
+
+  it('show what each elector takes by itself, or what the schedule says', () => {
+    const electors = algorithmNames.map((algorithm) => ({ algorithm, variant: 'default' }));
+    const shown = knobsFor(electors, plain).map(({ name, value }) => [name, value]);
+    expect(Object.fromEntries(shown)).toMatchObject({
+      'Raft election timeout': 150,
+      'Raft heartbeat': 30,
+      'ZooKeeper session': 6000,
+      'etcd TTL': 5,
+    });
+    for (const [name, value] of shown.slice(2)) expect(value, String(name)).toBeGreaterThan(0);
+  });
+
+  it('of electors that are not shown are not there', () => {
+    expect(knobsFor([raft], plain).map(({ name }) => name)).not.toContain('etcd TTL');
   });
 });
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scenarios } from '../src/model/scenarios.js';
@@ -156,6 +156,32 @@ describe('time', () => {
     expect((await verdicts())[0]).toContain('Split brain');
     await part('undo').click();
     await expect.poll(async () => (await verdicts())[0]).toContain('n5 leads with token 3');
+  });
+});
+
+describe('the diagram', () => {
+  it('tells what a clicked event came of, and what the node was before and after', async () => {
+    await open('#scenario=partition&at=1297.1');
+    const diagram = page.getByRole('img', { name: /Space-time diagram/ }).first();
+    const box = (await diagram.boundingBox())!;
+    // The playhead stands on the event, at 62 % of what is right of the names; n4 is the fourth of five lines.
+    const x = 62 + (box.width - 62) * 0.62;
+    const y = 30 + ((box.height - 42) / 5) * 3.5;
+    await diagram.click({ position: { x, y } });
+    await page.getByText('How did this come about?').waitFor();
+    expect(await part('why').innerText()).toContain(
+      "At 1297.1 ms n4's timer 'answer' fired, and it began to lead.",
+    );
+    expect(await page.getByRole('row', { name: /role/ }).innerText()).toMatch(/candidate\s+leader/);
+  });
+
+  it('is scrubbed where there is no event', async () => {
+    await open('#scenario=partition&at=1500');
+    await page
+      .getByRole('img', { name: /Space-time diagram/ })
+      .first()
+      .click({ position: { x: 100, y: 22 } });
+    expect(await clock()).toBeLessThan(1500);
   });
 });
 
@@ -342,10 +368,8 @@ describe('without a mouse', () => {
 });
 
 describe('an accessibility checker', () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
   async function seriousFindings(): Promise<unknown[]> {
-    await page.evaluate(axe);
+    await page.evaluate(axe.source);
     return page.evaluate(async () => {
       const { violations } = await (
         globalThis as unknown as {

@@ -70,6 +70,12 @@ describe('what the scenarios claim', () => {
     expect(raft!.facts.tenures).toHaveLength(2);
   });
 
+  it('forgetful: only the store that fails over gives the lease away twice', async () => {
+    const [postgres, redis] = await outcomesOf('forgetful');
+    expect(overlapsOf(postgres!)).toEqual([]);
+    expect(outcomeOf(redis!).tone).toBe('bad');
+  });
+
   it('middle: the node behind the one that died does not lead before the leader dies', async () => {
     const [zookeeper] = await outcomesOf('middle');
     expect(zookeeper!.facts.tenures.map(({ node }) => node)).toEqual(['n3', 'n2']);

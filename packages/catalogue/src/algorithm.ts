@@ -3,8 +3,8 @@ import type { AnyProtocol, Historian, Random, Service, Settings, Workload } from
 import type { Trait } from './portrait.js';
 import type { ProfileName } from './profiles.js';
 
-/** The kind of server that an algorithm cannot do without. */
-export type CoordinatorKind = 'etcd' | 'zookeeper';
+/** The kind of server that an algorithm cannot do without, by the algorithm; a lease takes any store. */
+export type CoordinatorKind = 'etcd' | 'zookeeper' | 'lease';
 
 export interface Algorithm<State> {
   readonly name: string;

@@ -2,6 +2,7 @@ import type { Settings } from '@hustings/simulator';
 import type { Algorithm, Configured, CoordinatorKind } from './algorithm.js';
 import { bullyElector } from './electors/bully.js';
 import { etcdElector } from './electors/etcd.js';
+import { leaseElector } from './electors/lease.js';
 import { raftElector } from './electors/raft.js';
 import { ringElector } from './electors/ring.js';
 import { zookeeperElector } from './electors/zookeeper.js';
@@ -21,6 +22,7 @@ const entries: ReadonlyMap<string, Entry> = new Map([
   entry(raftElector),
   entry(zookeeperElector),
   entry(etcdElector),
+  entry(leaseElector),
 ]);
 
 /** In the order of the tables. */

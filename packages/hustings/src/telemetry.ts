@@ -44,6 +44,9 @@ interface Instruments {
   readonly leaseRemaining: ObservableGauge;
 }
 
+/** Who speaks for a node: of several electors with the same attributes, one after the other, the last. */
+const speakers = new Map<string, Telemetry>();
+
 /** Of one elector. Everything may be called before `open`, and means nothing to OpenTelemetry until then. */
 export class Telemetry {
   readonly #identity: Identity;
@@ -51,7 +54,6 @@ export class Telemetry {
   #instruments: Instruments | null = null;
   #tracer: Tracer | null = null;
   #leadership: Leadership | null = null;
-  #close = (): void => {};
 
   constructor(identity: Identity) {
     this.#identity = identity;
@@ -67,10 +69,6 @@ export class Telemetry {
     if (api === null) return;
     this.#tracer = api.trace.getTracer('hustings');
     this.#observe(api.metrics.getMeter('hustings'));
-  }
-
-  close(): void {
-    this.#close();
   }
 
   began(leadership: Leadership): void {
@@ -131,14 +129,17 @@ export class Telemetry {
   #observe(meter: Meter): void {
     const instruments = instrumentsOf(meter);
     const { isLeader, leaseRemaining } = instruments;
+    const key = JSON.stringify(this.#attributes);
+    speakers.set(key, this);
     const report: Parameters<Meter['addBatchObservableCallback']>[0] = (result) => {
+      if (speakers.get(key) !== this) return;
       const remainingMs = this.#leadership?.remainingMs ?? 0;
       result.observe(isLeader, remainingMs > 0 ? 1 : 0, this.#attributes);
       if (Number.isFinite(remainingMs)) result.observe(leaseRemaining, remainingMs / 1000, this.#attributes);
     };
+    // It stays when the elector has stopped: without it, SDKs would go on to export what it said last.
     meter.addBatchObservableCallback(report, [isLeader, leaseRemaining]);
     this.#instruments = instruments;
-    this.#close = () => meter.removeBatchObservableCallback(report, [isLeader, leaseRemaining]);
   }
 }
 

@@ -18,7 +18,10 @@ describe('a logger', () => {
     const { lines, log } = listening();
     log(diagnostic('leads', 'leads with token 5.', 'info'));
     log({ ...diagnostic('storage-failed', 'has left.', 'error'), election: 'billing' });
-    expect(lines).toEqual(['info hustings node-1: leads with token 5.', 'error hustings billing/node-1: has left.']);
+    expect(lines).toEqual([
+      'info hustings node-1: leads with token 5.',
+      'error hustings billing/node-1: has left.',
+    ]);
   });
 
   it('is given the first, second, fourth, eighth … of what repeats', () => {

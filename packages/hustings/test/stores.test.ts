@@ -81,10 +81,10 @@ describe('a user of PostgreSQL who may not create the table', () => {
     });
     await elector.start();
     const campaign = elector.campaign().catch(() => {});
-    await vi.waitFor(() => expect(diagnostics.map(({ type }) => type)).toContain('refused'), {
+    await vi.waitFor(() => expect(diagnostics.map(({ type }) => type)).toContain('denied'), {
       timeout: 10_000,
     });
-    expect(diagnostics.find(({ type }) => type === 'refused')?.message).toMatch(
+    expect(diagnostics.find(({ type }) => type === 'denied')?.message).toMatch(
       /permission denied for database/,
     );
     await elector.stop();

@@ -1,7 +1,7 @@
-import { defaultSettings as etcdDefaults, guardMs as etcdGuardMs } from '@hustings/etcd';
-import { defaultSettings as raftDefaults, leaseMs } from '@hustings/raft';
-import { defaultSettings as zookeeperDefaults, guardMs as zookeeperGuardMs } from '@hustings/zookeeper';
 import { readFile } from 'node:fs/promises';
+import { defaultSettings as etcdDefaults, guardMs as etcdGuardMs } from '@hustings/etcd';
+import { leaseMs, defaultSettings as raftDefaults } from '@hustings/raft';
+import { defaultSettings as zookeeperDefaults, guardMs as zookeeperGuardMs } from '@hustings/zookeeper';
 import { describe, expect, it } from 'vitest';
 import { RoundTrips } from '../src/round-trips.js';
 import { adviceFor, etcdTimings, heartbeatTimings, raftTimings, zookeeperTimings } from '../src/timings.js';
@@ -24,15 +24,21 @@ const slackOf = {
 };
 
 describe('timings by name', () => {
-  it.each(Object.entries(slackOf))('of %s bear more in lan than in fast, and more in wan than in lan', (_, slack) => {
-    expect(slack('fast')).toBeGreaterThan(50);
-    expect(slack('lan')).toBeGreaterThan(slack('fast'));
-    expect(slack('wan')).toBeGreaterThan(slack('lan'));
-  });
+  it.each(Object.entries(slackOf))(
+    'of %s bear more in lan than in fast, and more in wan than in lan',
+    (_, slack) => {
+      expect(slack('fast')).toBeGreaterThan(50);
+      expect(slack('lan')).toBeGreaterThan(slack('fast'));
+      expect(slack('wan')).toBeGreaterThan(slack('lan'));
+    },
+  );
 
-  it.each(Object.entries(slackOf))('of %s bear by default an event loop that stands still for 500 ms', (_, slack) => {
-    expect(slack('lan')).toBeGreaterThan(500);
-  });
+  it.each(Object.entries(slackOf))(
+    'of %s bear by default an event loop that stands still for 500 ms',
+    (_, slack) => {
+      expect(slack('lan')).toBeGreaterThan(500);
+    },
+  );
 
   it.each(Object.entries(slackOf))('of %s bear what the README says', async (algorithm, slack) => {
     const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');

@@ -20,6 +20,8 @@
  *
  * @packageDocumentation
  */
+
+export { Turns } from './gateway-turns.js';
 export { invariants } from './invariants.js';
 export { type LeaseProtocol, lease } from './lease.js';
 export {
@@ -64,4 +66,3 @@ export {
   type StoreTraits,
 } from './store.js';
 export type { LeaseEffect, LeaseInput, LeaseTransition } from './transition.js';
-export { Turns } from './turns.js';

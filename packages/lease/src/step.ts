@@ -8,7 +8,7 @@
 
 import { andThen, announce, setTimer } from '@hustings/elector/protocol';
 import { isDefiniteFailure, type LeaseReply, type LeaseTimer } from './messages.js';
-import type { LeaseState } from './state.js';
+import { change, type LeaseState } from './state.js';
 import { askAgain, look, renew, suspect, watch } from './step/asking.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { onLost, onRenewed, takeLead } from './step/leading.js';
@@ -34,7 +34,7 @@ export function step(state: LeaseState, input: LeaseInput, nowMs: number): Lease
     case 'restarted':
       return start(state, nowMs);
     case 'campaign-requested':
-      return stand({ ...state, standing: true }, nowMs);
+      return stand(change(state, { standing: true }), nowMs);
     case 'resign-requested':
       return resign(state, nowMs);
     case 'received':
@@ -46,7 +46,7 @@ export function step(state: LeaseState, input: LeaseInput, nowMs: number): Lease
     case 'lease-expired':
       return state.phase === 'leading' ? giveUp(state, 'lease-expired', nowMs) : [state, []];
     case 'health-changed':
-      return onHealth({ ...state, healthy: input.healthy }, nowMs);
+      return onHealth(change(state, { healthy: input.healthy }), nowMs);
     case 'link-down':
       return input.peer === state.settings.coordinator ? [suspect(state), []] : [state, []];
     case 'link-up':
@@ -54,7 +54,7 @@ export function step(state: LeaseState, input: LeaseInput, nowMs: number): Lease
         ? tryEverything(state, nowMs)
         : [state, []];
     case 'observation-changed':
-      return look({ ...state, observed: input.observed });
+      return look(change(state, { observed: input.observed }));
     case 'requested':
       return onAccepted(acceptLowerTokens(state), nowMs);
   }
@@ -69,7 +69,7 @@ function onHealth(state: LeaseState, nowMs: number): LeaseTransition {
     case 'refusing':
       return andThen(leave(state, nowMs), tell);
     case 'waiting':
-      return tell({ ...state, phase: 'following' });
+      return tell(change(state, { phase: 'following' }));
     case 'following':
     case 'leaving':
       return [state, []];

@@ -1,7 +1,7 @@
 /** What the driver is told to believe. */
 
 import { followNobody } from '@hustings/elector/protocol';
-import type { LeaseState, OthersLease, Phase } from './state.js';
+import { change, type LeaseState, type OthersLease, type Phase } from './state.js';
 import { isAfter, nodeOf } from './tokens.js';
 import type { LeaseEffect, LeaseTransition } from './transition.js';
 
@@ -14,7 +14,7 @@ export function tell(state: LeaseState): LeaseTransition {
   const leader = believable(state);
   const told = leader === null ? (seeking.has(state.phase) ? 'candidate' : 'nobody') : nameOf(leader);
   if (told === state.told) return [state, []];
-  return [{ ...state, told }, [leader === null ? unled(told) : follow(leader)]];
+  return [change(state, { told }), [leader === null ? unled(told) : follow(leader)]];
 }
 
 /** A token below one that was seen is of a store that has lost data: whoever has it is not believed. */

@@ -252,6 +252,8 @@ class Explainer {
 
   /** It is there, and yet what it sent did not come in time. */
   #silence(node: NodeId, observer: NodeId, step: Step): Statement[] {
+    // Nodes that have a coordinator may never talk to one another, and then miss nothing.
+    if (!this.#facts.flights.some(({ from, to }) => from === node && to === observer)) return [];
     const setter = this.#causes.setterOf(step);
     const fromMs = setter?.atMs ?? 0;
     const missed = this.#facts.flights.filter(
@@ -369,6 +371,7 @@ class Explainer {
         `${earlier.node} has led since ${ms(earlier.beganMs)} with token ${earlier.token}.`,
         earlier.beganBy,
       ),
+      ...this.#coordinatorFaults(earlier, later),
       ...this.#originOf(second),
       ...this.#ignoranceOf(earlier, later, untilMs),
       ...this.#clocksOf(earlier, fromMs),
@@ -376,6 +379,18 @@ class Explainer {
       this.#promise(),
       this.#fenceOf(earlier, later),
     ];
+  }
+
+  /** What happened to the coordinator that had made the first of them a leader. */
+  #coordinatorFaults(earlier: RecordedTenure, later: RecordedTenure): Statement[] {
+    return this.#facts.faults
+      .filter(
+        ({ fault, atMs }) =>
+          fault.type.startsWith('coordinator') && atMs > earlier.beganMs && atMs < later.beganMs,
+      )
+      .map(({ fault, atMs, sequence }) =>
+        said(`At ${ms(atMs)} ${listed(this.#facts.services)} was struck (${tellFault(fault)}).`, sequence),
+      );
   }
 
   /** Why the one that led first does not know better. */
@@ -563,7 +578,8 @@ class Explainer {
     const former = this.#facts.tenures.findLast(
       ({ beganBy, node }) => beganBy < first.sequence && node !== first.node,
     );
-    if (first.input.type !== 'timer-fired' || this.#asked(first) !== '') {
+    const isOfElection = this.#asked(first) !== '' || this.#campaignsBefore(first).length > 0;
+    if (first.input.type !== 'timer-fired' || isOfElection) {
       return this.#storyOf([first, ...rest], former ?? null);
     }
     return [this.#timerOf(first), ...this.#condensed(rest)];

@@ -71,6 +71,8 @@ export class Recorder<State> extends TraceRecorder<State> {
   readonly #lastStepOf = new Map<NodeId, number>();
   /** A fault was told of and is being applied: nodes and links are looked at when it has been. */
   #isUnsettled = false;
+  /** The step whose effects are carried out. Messages that are lost meanwhile are events after it. */
+  #current: number | null = null;
   #violation: Violation | null = null;
 
   constructor(subject: Subject<State>, schedule: Schedule, options: RecordOptions = {}) {
@@ -137,6 +139,11 @@ export class Recorder<State> extends TraceRecorder<State> {
     });
   }
 
+  /** The event that is going on, or the last one. */
+  get #sequence(): number {
+    return this.#current ?? this.events.length - 1;
+  }
+
   get #everyone(): readonly SimulatedNode<State>[] {
     return [...this.#simulation.nodes, ...this.#simulation.services];
   }
@@ -147,6 +154,7 @@ export class Recorder<State> extends TraceRecorder<State> {
     this.#settle();
     const sequence = this.events.length;
     this.#lastStepOf.set(node.id, sequence);
+    this.#current = sequence;
     const sent = stamp as Stamp | undefined;
     super.stepping(node, input, sent?.clock);
     if (sent !== undefined) this.#arrive(sent.flight, sequence);
@@ -160,6 +168,7 @@ export class Recorder<State> extends TraceRecorder<State> {
   ): void {
     super.stepped(node, input, before, effects);
     this.#keep(node);
+    this.#current = null;
   }
 
   override sending(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): VectorClock {
@@ -325,7 +334,7 @@ export class Recorder<State> extends TraceRecorder<State> {
     const { nowMs } = this.#simulation;
     tenure.endedMs = Math.min(nowMs, lapsedMs);
     // A lease ends by the clock, before the step that is told of it.
-    tenure.endedBy = lapsedMs <= nowMs + 1e-6 ? null : this.events.length - 1;
+    tenure.endedBy = lapsedMs <= nowMs + 1e-6 ? null : this.#sequence;
   }
 
   /** A paused node's lease runs out although nobody is there to notice. */
@@ -340,7 +349,7 @@ export class Recorder<State> extends TraceRecorder<State> {
 
   #keep(node: SimulatedNode<State>): void {
     const moments = this.#moments.get(node.id)!;
-    const moment = this.#look(node, this.events.length - 1, moments.at(-1));
+    const moment = this.#look(node, this.#sequence, moments.at(-1));
     if (moments.at(-1)?.sequence === moment.sequence) moments[moments.length - 1] = moment;
     else moments.push(moment);
   }

@@ -44,8 +44,8 @@ describe('a recording', () => {
     expect(recorder.finish().facts).toEqual(recordWith().facts);
   });
 
-  it('knows what every node was at any event', () => {
-    const recording = recordWith();
+  it('knows what every node was at any event, also when its messages are lost at once', () => {
+    const recording = recordWith([{ type: 'isolate', node: 'leader', atMs: 100, healAtMs: 200 }]);
     const { events, nodes } = recording.facts;
     for (const event of events) {
       if (event.type !== 'step') continue;

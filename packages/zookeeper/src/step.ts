@@ -63,9 +63,7 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
 function onHealth(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   if (state.healthy) return stand(state, nowMs);
   if (state.leading) return giveUp(state, 'unhealthy', nowMs);
-  return andThen(tell(state), (patient) =>
-    patient.standing && patient.session !== null ? leave(patient, nowMs) : [patient, []],
-  );
+  return andThen(tell(state), (patient) => (patient.standing ? leave(patient, nowMs) : [patient, []]));
 }
 
 const lookAgain = (state: ZooKeeperState, nowMs: number): ZooKeeperTransition =>
@@ -106,18 +104,17 @@ type Answer = Extract<ZooKeeperReply, { type: 'done' | 'created' | 'listed' | 'g
 function onAnswer(state: ZooKeeperState, message: Answer, nowMs: number): ZooKeeperTransition {
   const { session, awaited } = state;
   if (session === null || awaited?.id !== message.id) return [state, []];
-  const answered = change(state, { awaited: null });
   switch (message.type) {
     case 'done':
-      return awaited.what === 'delete' ? onDeleted(answered, nowMs) : list(answered, nowMs);
+      return awaited.what === 'delete' ? onDeleted(state, nowMs) : list(state, nowMs);
     case 'created':
-      return onCreated(answered, session, message, nowMs);
+      return onCreated(state, session, message, nowMs);
     case 'listed':
-      return onListed(answered, session, message.names, nowMs);
+      return onListed(state, session, message.names, nowMs);
     case 'got':
-      return onGot(answered, session, awaited, message, nowMs);
+      return onGot(state, session, awaited, message, nowMs);
     case 'confirmed':
-      return onConfirmed(answered, awaited.sentMs, message.exists, nowMs);
+      return onConfirmed(state, session, awaited.sentMs, message.exists, nowMs);
   }
 }
 

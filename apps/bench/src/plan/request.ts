@@ -44,6 +44,9 @@ export function toRequest(flags: Flags): BenchRequest {
   const notes = [
     ...notesOf(experiment),
     ...lacking.map((fault) => `${fault} needs three members, so no such row.`),
+    ...(experiment.algorithms.length < flags.algorithms.length
+      ? [`${storeAlgorithm} is measured live by apps/lab/dist/measurements/stores/live.js, so no such row.`]
+      : []),
   ];
   return {
     ...{ mode, experiment, out, json, workers, validate, notes },
@@ -54,7 +57,8 @@ export function toRequest(flags: Flags): BenchRequest {
 function experimentOf(flags: Flags, lacking: readonly FaultName[]): Experiment {
   const { mode, algorithms, variants, nodes, faults, profile, seed, rivals } = flags;
   return {
-    ...{ algorithms, variants, nodes, profile, seed, rivals },
+    ...{ variants, nodes, profile, seed, rivals },
+    algorithms: algorithms.filter((name) => mode === 'simulated' || name !== storeAlgorithm),
     faults: faults.filter(
       (fault) => mode === 'simulated' || !(fault === 'clock-drift' || lacking.includes(fault)),
     ),
@@ -77,7 +81,11 @@ const checks: readonly ((flags: Flags) => void)[] = [
   checkServers,
   checkRivals,
   checkClocks,
+  checkStores,
 ];
+
+/** It has a store for each variant, and other people's electors for each store: a measurement of its own. */
+const storeAlgorithm = 'lease';
 
 function checkProfile({ profile, budgetMs }: Flags): void {
   if (profile !== 'defaults' || budgetMs === undefined) return;
@@ -122,6 +130,14 @@ function checkClocks({ mode, faults }: Flags): void {
   if (mode === 'simulated' || !faults.includes('clock-drift') || everyFault) return;
   throw new UsageError(
     'clock-drift exists in simulated mode only; leave it out of --faults, or leave out --mode live.',
+  );
+}
+
+function checkStores({ mode, algorithms }: Flags): void {
+  const everyAlgorithm = algorithms.length === algorithmNames.length;
+  if (mode === 'simulated' || !algorithms.includes(storeAlgorithm) || everyAlgorithm) return;
+  throw new UsageError(
+    `${storeAlgorithm} is measured live, on each store and beside others, by apps/lab/dist/measurements/stores/live.js; leave it out of --algorithms, or leave out --mode live.`,
   );
 }
 

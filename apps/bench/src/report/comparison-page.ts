@@ -5,6 +5,21 @@ import type { Digest, DigestRow } from './digest.js';
 export interface ComparisonData {
   readonly simulated: Digest;
   readonly live: Digest;
+  /** What the lab has measured on PostgreSQL and Redis. */
+  readonly stores?: StoreMeasurements;
+}
+
+export interface StoreMeasurements {
+  readonly kill: readonly StoreMeasurement[];
+  readonly resign: readonly StoreMeasurement[];
+}
+
+interface StoreMeasurement {
+  readonly make: string;
+  readonly ttlMs: number;
+  readonly trials: number;
+  readonly medianMs: number;
+  readonly maxMs: number;
 }
 
 /** What cannot be measured: what each needs, and what it is for. */
@@ -37,17 +52,22 @@ const facts: Readonly<
     partition: 'whoever reaches etcd elects',
     choose: 'you run etcd already: the fewest messages, however many candidates wait',
   },
+  lease: {
+    needs: 'a store that you have: PostgreSQL, Redis, or one of your own in fifty lines',
+    partition: 'whoever reaches the store elects',
+    choose: 'you run PostgreSQL or Redis, and nothing else that could elect',
+  },
 };
 
 const familiarSize = 5;
 
-export function renderComparisonPage({ simulated, live }: ComparisonData): string {
+export function renderComparisonPage({ simulated, live, stores }: ComparisonData): string {
   return `${[
     '# Which elector should I use?',
     '',
     '<!-- Made by apps/bench from docs/data: node apps/bench/dist/comparison.js --write. A test fails when it differs. -->',
     '',
-    'No figure here says that an elector is right for you. Bully and ring are fast because they do not ask anybody: both elect two leaders when the network is partitioned. The others never did in any trial below, as long as clocks and pauses stay within what they declare. Times are those of a modelled network, or of one machine.',
+    'No figure here says that an elector is right for you. Bully and ring are fast because they do not ask anybody: both elect two leaders when the network is partitioned. The others never did in any trial below, as long as clocks and pauses stay within what they declare; `lease/redis-replica`, on a store that forgets, is there to show that it can. Times are those of a modelled network, or of one machine.',
     '',
     'To know before comparing rows:',
     '',
@@ -68,8 +88,27 @@ export function renderComparisonPage({ simulated, live }: ComparisonData): strin
     ...liveRun(live),
     '',
     ...oursAndTheirs(live),
+    ...(stores === undefined ? [] : onStores(stores)),
     ...provenance(simulated, live),
   ].join('\n')}\n`;
+}
+
+/** The lab measures leases, for each store has electors of other people beside it. */
+function onStores({ kill, resign }: StoreMeasurements): string[] {
+  const [{ ttlMs, trials }] = kill as [StoreMeasurement];
+  const shown = (found: StoreMeasurement | undefined): string =>
+    found === undefined ? '–' : `${milliseconds(found.medianMs)} (${milliseconds(found.maxMs)})`;
+  return [
+    '## On PostgreSQL and Redis',
+    '',
+    `Real servers and processes, a lease of ${grouped(ttlMs)} ms, ${trials} trials each: medians, and the slowest in brackets. \`pg_advisory_lock\`, a loop of \`SET NX PX\` and the \`redlock\` package are what others do; none of them has a token. The data are in [\`docs/data/stores\`](data/stores).`,
+    '',
+    ...table(
+      ['elector', 'SIGKILL to the next leader', 'resignation to the next leader'],
+      kill.map((row) => [row.make, shown(row), shown(resign.find(({ make }) => make === row.make))]),
+    ),
+    '',
+  ];
 }
 
 /** Of fewer trials than this, p99 is the slowest one. */
@@ -144,9 +183,13 @@ function twoLeaders(rows: Digest['rows']): string {
   return `${otherwise ?? 'never'}; with a clock at half speed ${drifting}`;
 }
 
+/** A lease has another store in each variant, and what a store promises is not the same for all. */
+const isMainRow = ({ algorithm, variant }: DigestRow): boolean =>
+  variant === 'default' || algorithm === 'lease';
+
 function safety({ rows }: Digest): string[] {
   const shown = rows.filter(
-    (row) => row.nodes === familiarSize && row.variant === 'default' && row.splitBrain.trialsAffected > 0,
+    (row) => row.nodes === familiarSize && isMainRow(row) && row.splitBrain.trialsAffected > 0,
   );
   return [
     `## Two leaders at once, ${familiarSize} nodes`,
@@ -165,7 +208,7 @@ function safety({ rows }: Digest): string[] {
         'accepted fenced',
       ],
       shown.map((row) => [
-        row.algorithm,
+        nameOf(row),
         row.fault,
         grouped(row.trials),
         grouped(row.splitBrain.trialsAffected),

@@ -188,8 +188,8 @@ ${words.map((sentence) => `<li>${prose(sentence)}</li>`).join('\n')}
 }
 
 const style = `
-:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6675; --line: #d9dee5; --paper: #fff; --alarm: #a33a00; --bully: #b3541e; --ring: #8a6d00; --raft: #1f6fb2; --zookeeper: #2c7f46; --etcd: #7a4bb5; --rival: #5b6675; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa5b4; --line: #333c48; --paper: #14181d; --alarm: #ffab70; --bully: #f0905a; --ring: #d9bb4a; --raft: #6cb2f0; --zookeeper: #6fca8b; --etcd: #bd97f0; --rival: #9aa5b4; } }
+:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6675; --line: #d9dee5; --paper: #fff; --alarm: #a33a00; --bully: #b3541e; --ring: #8a6d00; --raft: #1f6fb2; --zookeeper: #2c7f46; --etcd: #7a4bb5; --lease: #b0306a; --rival: #5b6675; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa5b4; --line: #333c48; --paper: #14181d; --alarm: #ffab70; --bully: #f0905a; --ring: #d9bb4a; --raft: #6cb2f0; --zookeeper: #6fca8b; --etcd: #bd97f0; --lease: #f080b0; --rival: #9aa5b4; } }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 76rem; margin: 0 auto; padding: 2rem 1.25rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
@@ -205,7 +205,7 @@ code { overflow-wrap: anywhere; }
 .verdict { white-space: normal; } .verdict td, .verdict th { vertical-align: top; padding: .45rem .7rem; } .verdict tbody th { border-top: 1px solid var(--line); }
 figure { margin: .5rem 0 0; } svg { display: block; width: 100%; max-width: 60rem; height: auto; } summary { color: var(--soft); cursor: pointer; } figcaption ul { columns: 2 22rem; font-size: .875rem; }
 svg text { font: 13px system-ui, sans-serif; fill: var(--ink); } svg .heading { font-weight: 600; } svg .tick, svg .value { fill: var(--soft); font-size: 12px; } svg .end { text-anchor: end; } svg .middle { text-anchor: middle; }
-.grid { stroke: var(--line); } .minor { stroke-opacity: .45; } .of-bully { --own: var(--bully); } .of-ring { --own: var(--ring); } .of-raft { --own: var(--raft); } .of-zookeeper { --own: var(--zookeeper); } .of-etcd { --own: var(--etcd); } .of-etcd3, .of-etcdctl, .of-curator { --own: var(--rival); }
+.grid { stroke: var(--line); } .minor { stroke-opacity: .45; } .of-bully { --own: var(--bully); } .of-ring { --own: var(--ring); } .of-raft { --own: var(--raft); } .of-zookeeper { --own: var(--zookeeper); } .of-etcd { --own: var(--etcd); } .of-lease { --own: var(--lease); } .of-etcd3, .of-etcdctl, .of-curator { --own: var(--rival); }
 .whisker { stroke: var(--own); stroke-width: 1.5; } .box { fill: var(--own); fill-opacity: .35; stroke: var(--own); } .median { stroke: var(--own); stroke-width: 3; }
 .curve { fill: none; stroke: var(--own); stroke-width: 2; } .variant { stroke-dasharray: 6 4; } .dot { fill: var(--own); } svg .series { fill: var(--own); font-size: 12px; }
 .tenure { fill: var(--own); stroke: var(--paper); stroke-width: 1.5; } .overlap { fill: var(--alarm); fill-opacity: .18; }

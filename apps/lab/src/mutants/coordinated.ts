@@ -13,7 +13,7 @@ import {
   Simulation,
   TraceRecorder,
 } from '@hustings/simulator';
-import { type Alteration, type Check, type Failure, named } from './mutant.js';
+import { type Alteration, type Check, type Failure, named, withStep } from './mutant.js';
 
 /** An elector on a coordinator, with leases of a second or two. */
 export interface Coordinated<State> {
@@ -221,3 +221,11 @@ export function feed<State>(
     [state, []],
   );
 }
+
+/** Answers a resignation before the coordinator has acknowledged it. */
+export const resigningAtOnce = <State extends { readonly owesStepDown: boolean }>(): Alteration<State> =>
+  withStep((step) => (state, input, nowMs) => {
+    const [after, effects] = step(state, input, nowMs);
+    if (input.type !== 'resign-requested' || !after.owesStepDown) return [after, effects];
+    return [{ ...after, owesStepDown: false }, [...effects, { type: 'step-down', reason: 'resigned' }]];
+  });

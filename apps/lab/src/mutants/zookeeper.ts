@@ -333,11 +333,7 @@ const mutants: readonly Mutant<ZooKeeperState>[] = [
   {
     name: 'resigns-before-it-has-left',
     breaks: 'A resignation is answered before ZooKeeper has acknowledged it.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const [after, effects] = step(state, input, nowMs);
-      if (input.type !== 'resign-requested' || !after.owesStepDown) return [after, effects];
-      return [{ ...after, owesStepDown: false }, [...effects, { type: 'step-down', reason: 'resigned' }]];
-    }),
+    alter: checks.resigningAtOnce(),
   },
   {
     name: 'never-pings',

@@ -1,5 +1,6 @@
 /** What sliders turn: the network, and the timeouts of the electors that are shown. */
 
+import { configure, defaultBudgetMs, open } from '@hustings/catalogue';
 import type { Schedule, Setting } from '@hustings/simulator';
 import { withSetting } from './edit.js';
 import { type Elector, titleOf } from './run.js';
@@ -21,7 +22,6 @@ interface TimeoutKnob {
   readonly min: number;
   readonly max: number;
   readonly step: number;
-  readonly usual: number;
   /** From what the slider says to what the elector takes, and back. */
   toSetting(value: number): Setting;
   fromSetting(setting: Setting): number;
@@ -47,7 +47,6 @@ const timeouts: Readonly<Record<string, readonly TimeoutKnob[]>> = {
       min: 100,
       max: 1000,
       step: 10,
-      usual: 200,
       ...doubled,
     },
   ],
@@ -59,7 +58,6 @@ const timeouts: Readonly<Record<string, readonly TimeoutKnob[]>> = {
       min: 100,
       max: 1000,
       step: 10,
-      usual: 200,
       ...doubled,
     },
   ],
@@ -71,7 +69,6 @@ const timeouts: Readonly<Record<string, readonly TimeoutKnob[]>> = {
       min: 100,
       max: 1000,
       step: 10,
-      usual: 150,
       ...doubled,
     },
     {
@@ -81,7 +78,6 @@ const timeouts: Readonly<Record<string, readonly TimeoutKnob[]>> = {
       min: 10,
       max: 90,
       step: 5,
-      usual: 50,
       ...plain,
     },
   ],
@@ -93,11 +89,21 @@ const timeouts: Readonly<Record<string, readonly TimeoutKnob[]>> = {
       min: 1000,
       max: 6000,
       step: 100,
-      usual: 6000,
       ...plain,
     },
   ],
-  etcd: [{ setting: 'ttlSeconds', title: 'TTL', unit: 's', min: 1, max: 10, step: 1, usual: 10, ...plain }],
+  lease: [
+    {
+      setting: 'ttlMs',
+      title: 'TTL',
+      unit: 'ms',
+      min: 1000,
+      max: 10_000,
+      step: 500,
+      ...plain,
+    },
+  ],
+  etcd: [{ setting: 'ttlSeconds', title: 'TTL', unit: 's', min: 1, max: 10, step: 1, ...plain }],
 };
 
 export function knobsFor(electors: readonly Elector[], schedule: Schedule): Knob[] {
@@ -128,14 +134,20 @@ export function knobsFor(electors: readonly Elector[], schedule: Schedule): Knob
     ...algorithms.flatMap((algorithm) =>
       (timeouts[algorithm] ?? []).map((knob): Knob => {
         const name = `${algorithm}.${knob.setting}`;
-        const setting = settings[name] ?? settings[knob.setting];
+        const setting = settings[name] ?? settings[knob.setting] ?? customary(algorithm, knob.setting);
         return {
           ...knob,
           name: `${titleOf({ algorithm, variant: 'default' })} ${knob.title}`,
-          value: setting === undefined ? knob.usual : knob.fromSetting(setting),
+          value: knob.fromSetting(setting),
           apply: (value) => withSetting(schedule, name, knob.toSetting(value)),
         };
       }),
     ),
   ];
+}
+
+/** What the elector takes where the schedule says nothing. */
+function customary(algorithm: string, setting: string): Setting {
+  const { parameters } = open(algorithm)((found) => configure(found, 'default', 'defaults', defaultBudgetMs));
+  return parameters[setting] ?? 0;
 }

@@ -26,13 +26,20 @@ export const electors: readonly Elector[] = algorithmNames.flatMap((algorithm) =
 const properNames: Readonly<Record<string, string>> = { zookeeper: 'ZooKeeper', etcd: 'etcd' };
 
 const variantNames: Readonly<Record<string, string>> = {
+  // Of the lease alone: the others have no store to be named after.
+  default: 'PostgreSQL',
+  'redis-replica': 'Redis with a replica',
+  'postgres-session': 'PostgreSQL session',
+  redis: 'Redis',
+  redlock: 'Redlock',
   'no-pre-vote': 'without pre-vote',
   'chang-roberts': 'Chang and Roberts',
 };
 
 export function titleOf({ algorithm, variant }: Elector): string {
   const name = properNames[algorithm] ?? algorithm.charAt(0).toUpperCase() + algorithm.slice(1);
-  return variant === 'default' ? name : `${name}, ${variantNames[variant] ?? variant}`;
+  const isPlain = variant === 'default' && algorithm !== 'lease';
+  return isPlain ? name : `${name}, ${variantNames[variant] ?? variant}`;
 }
 
 export const keyOf = ({ algorithm, variant }: Elector): string => `${algorithm}.${variant}`;

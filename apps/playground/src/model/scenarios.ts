@@ -295,6 +295,33 @@ export const scenarios: readonly Scenario[] = [
       'A leader that says goodbye saves everybody the waiting. But it must stop before it says so: two leaders for a moment would be worse than none. Bully has another peculiarity: when the strongest node comes back at 1800 ms, it takes over again.',
     themes: ['nobody', 'last-leader'],
   },
+  {
+    id: 'forgetful',
+    title: 'Redis forgets',
+    story:
+      'A lease of two seconds, kept by one row of PostgreSQL on the left, and on the right by a Redis with a replica that lags behind. At 1500 ms the leader loses its connection to the store. At 1520 ms the server fails: the replica that takes over has not heard of the lease.',
+    electors: ['lease.default', 'lease.redis-replica'],
+    schedule: lines(
+      nodes(3),
+      'seed 1',
+      'latency 1 5',
+      'set lease.ttlMs 2000',
+      'set lease.requestTimeoutMs 400',
+      'run 4500',
+      'at 1500 isolate-from-coordinator leader until 3000',
+      'at 1520 coordinator-member-crash',
+    ),
+    fromMs: 1460,
+    question: 'The old leader still holds a lease for more than a second. Can anybody else get one?',
+    choices: [
+      wrong('No: a lease is a promise of the store, and stores keep their promises.'),
+      wrong('Yes, from both: a server that fails loses what it knew.'),
+      right('Only from the Redis that failed over: what was not copied yet is forgotten.'),
+    ],
+    lesson:
+      'A lease is worth as much as the memory of the store that gave it. PostgreSQL had it on disk. The replica had not heard of it, and gave it away a second time while the first still ran. No clock is wrong here, and no code: the store acknowledged what it could lose. Tokens made from time still grow, so a fence holds.',
+    themes: ['two-leaders', 'last-leader'],
+  },
 ];
 
 export const scenarioOf = (id: string | null): Scenario | null =>

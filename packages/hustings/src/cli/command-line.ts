@@ -1,7 +1,6 @@
 /** The command line: what its words mean, and what each command does. */
 
 import { readFileSync } from 'node:fs';
-import type { Diagnostic } from '../index.js';
 import { checkObservable, chooseElector, electorFlags } from './electors.js';
 import { Endpoint } from './endpoint.js';
 import { Office } from './office.js';
@@ -122,9 +121,7 @@ async function inOffice(
   act: (office: Office, endpoint: Endpoint) => Promise<number>,
 ): Promise<number> {
   const where = address(flags, 'listen');
-  const counts = new Map<string, number>();
-  const onDiagnostic = ({ type }: Diagnostic) => void counts.set(type, (counts.get(type) ?? 0) + 1);
-  const office = new Office(await chooseElector(flags, onDiagnostic), counts);
+  const office = new Office(await chooseElector(flags));
   const endpoint = new Endpoint(office, promise);
   if (where !== undefined) say(`answers at ${await endpoint.listen(where)}`);
   try {
@@ -136,7 +133,7 @@ async function inOffice(
 
 async function observeHere(flags: Flags, stop: AbortSignal, tell: (line: string) => void): Promise<void> {
   checkObservable(flags);
-  const { elector } = await chooseElector(flags, () => {});
+  const { elector } = await chooseElector(flags);
   await using _stopped = elector;
   await elector.start();
   for await (const { role, leaderId, token } of elector.observe({ signal: stop })) {

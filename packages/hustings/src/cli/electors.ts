@@ -1,18 +1,20 @@
 /** The electors by their flags. A further one is a row of this table. */
 
 import { hostname } from 'node:os';
-import { type Diagnostic, type HustingsElector, InvalidOptionError } from '../index.js';
+import { type HustingsElector, InvalidOptionError, type TimingsName } from '../index.js';
 import { address, contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
 
 export interface ChosenElector {
   readonly elector: HustingsElector;
   readonly id: string;
   readonly election: string | null;
+  /** A sentence of the elector's with flags in it instead of options. */
+  readonly inOurWords: (message: string) => string;
 }
 
 interface Common {
   readonly id: string;
-  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  readonly timings: TimingsName | undefined;
 }
 
 interface Row {
@@ -161,6 +163,10 @@ const names = Object.keys(table);
 const sharedFlags: FlagTable = {
   id: { takes: 'NAME', about: 'what this node is called (default: the name of this host)' },
   election: { takes: 'NAME', about: 'candidates of one name compete' },
+  timings: {
+    takes: 'lan|wan|fast',
+    about: 'how patient to be: slower failover, or less tolerance (default lan)',
+  },
   peers: { takes: 'ID=URL,…', about: 'all nodes, such as node-2=ws://10.0.0.2:7000; itself is left out' },
   directory: { takes: 'PATH', about: 'where this node keeps what it must not forget' },
   'secret-file': { takes: 'FILE', about: 'holds the secret that all nodes share' },
@@ -172,21 +178,24 @@ const sharedFlags: FlagTable = {
   'tls-key': { takes: 'FILE', about: 'its key, in PEM' },
 };
 
+/** They mean something to every elector. */
+const forAll = new Set(['id', 'timings']);
+
 export const electorFlags: FlagTable = {
   ...Object.fromEntries(Object.entries(table).map(([name, { takes, about }]) => [name, { takes, about }])),
   ...sharedFlags,
 };
 
 /** Opens what the flags ask for; nothing has started yet. */
-export async function chooseElector(
-  flags: Flags,
-  onDiagnostic: (diagnostic: Diagnostic) => void,
-): Promise<ChosenElector> {
+export async function chooseElector(flags: Flags): Promise<ChosenElector> {
   const [name, row] = chosenRow(flags);
   const id = text(flags, 'id') ?? hostname();
+  // Whether there are such timings is checked by the elector.
+  const timings = text(flags, 'timings') as TimingsName | undefined;
   try {
-    const elector = await row.open(flags, { id, onDiagnostic });
-    return { elector, id, election: text(flags, 'election') ?? null };
+    const elector = await row.open(flags, { id, timings });
+    const inOurWords = (message: string): string => inFlags(message, name, row);
+    return { elector, id, election: text(flags, 'election') ?? null, inOurWords };
   } catch (error) {
     throw error instanceof InvalidOptionError ? new UsageError(inFlags(error.message, name, row)) : error;
   }
@@ -208,7 +217,7 @@ function chosenRow(flags: Flags): readonly [string, Row] {
   if (second !== undefined) throw new UsageError(`--${name} and --${second}: choose one of them.`);
   const row = table[name]!;
   const stranger = Object.keys(sharedFlags).find(
-    (flag) => flag !== 'id' && flags[flag] !== undefined && !row.flags.includes(flag),
+    (flag) => !forAll.has(flag) && flags[flag] !== undefined && !row.flags.includes(flag),
   );
   if (stranger !== undefined) throw new UsageError(`--${stranger} means nothing to --${name}; leave it out.`);
   return [name, row];
@@ -224,7 +233,7 @@ function inFlags(message: string, name: string, { option }: Row): string {
   };
   return message
     .replace(/^\w+: /, '')
-    .replace(/^option '(\w+)'/, (_words, given: string) => `--${flagOf[given] ?? given}`);
+    .replace(/option '(\w+)'/g, (_words, given: string) => `--${flagOf[given] ?? given}`);
 }
 
 function coordinatorOptions(name: string, flags: Flags) {

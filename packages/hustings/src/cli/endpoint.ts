@@ -5,7 +5,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Belief } from '../index.js';
-import { metricsContentType, metricsOf } from './metrics.js';
+import { Counts, metricsContentType, metricsOf } from './metrics.js';
 import { nowMs, type Office } from './office.js';
 import { type Address, UsageError } from './usage.js';
 
@@ -24,6 +24,7 @@ export class Endpoint {
   readonly #promiseMs: number;
   readonly #server: Server;
   readonly #closing = new AbortController();
+  readonly #counts = new Counts();
   #promisedUntilMs = 0;
 
   constructor(office: Office, { promiseMs = defaultPromiseMs }: EndpointOptions = {}) {
@@ -52,6 +53,7 @@ export class Endpoint {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#counts.close();
     await new Promise((resolve) => {
       this.#server.close(resolve);
       this.#server.closeAllConnections();
@@ -67,7 +69,9 @@ export class Endpoint {
       case 'GET /leader':
         return this.#tellLeader(response);
       case 'GET /metrics':
-        response.writeHead(200, { 'content-type': metricsContentType }).end(metricsOf(this.#office));
+        response
+          .writeHead(200, { 'content-type': metricsContentType })
+          .end(metricsOf(this.#office, this.#counts));
         return;
       case 'GET /events':
         return this.#tellEvents(response);

@@ -1,5 +1,11 @@
-/** Prometheus' text format, version 0.0.4. */
+/**
+ * Prometheus' text format, version 0.0.4. Names and labels are those that an exporter of OpenTelemetry makes of the
+ * library's own, so that one dashboard serves both.
+ */
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Diagnostic } from '../index.js';
+import type { LeadershipEvent } from '../telemetry.js';
 import type { Office } from './office.js';
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -16,53 +22,84 @@ interface Sample {
   readonly value: number;
 }
 
-export function metricsOf(office: Office): string {
+/** What this process has published on the library's channels, counted. */
+export class Counts {
+  /** Leaderships that began, by `elected`, or ended, by the reason. */
+  readonly changes = new Map<string, number>();
+  readonly diagnostics = new Map<string, number>();
+  readonly #onLeadership = (event: unknown): void => {
+    const leadership = event as LeadershipEvent;
+    count(this.changes, leadership.type === 'began' ? 'elected' : leadership.reason);
+  };
+  readonly #onDiagnostic = (event: unknown): void => count(this.diagnostics, (event as Diagnostic).type);
+
+  constructor() {
+    subscribe('hustings:leadership', this.#onLeadership);
+    subscribe('hustings:diagnostic', this.#onDiagnostic);
+  }
+
+  close(): void {
+    unsubscribe('hustings:leadership', this.#onLeadership);
+    unsubscribe('hustings:diagnostic', this.#onDiagnostic);
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+export function metricsOf(office: Office, counts: Counts): string {
   const { id, election } = office;
-  const own = { id, ...(election === null ? {} : { election }) };
-  return metrics(office)
+  const own = { hustings_node: id, ...(election === null ? {} : { hustings_election: election }) };
+  return metrics(office, counts)
     .flatMap(({ name, type, help, samples }) => [
       `# HELP ${name} ${help}`,
       `# TYPE ${name} ${type}`,
-      ...samples.map(({ labels = {}, value }) => `${name}{${write({ ...own, ...labels })}} ${show(value)}`),
+      ...samples.map(({ labels = {}, value }) => `${name}{${write({ ...own, ...labels })}} ${value}`),
     ])
     .concat('')
     .join('\n');
 }
 
-function metrics({ leadership, elector, elections, losses, diagnostics }: Office): readonly Metric[] {
-  const { leaderId, token } = elector.belief();
+function metrics({ leadership, elector }: Office, { changes, diagnostics }: Counts): readonly Metric[] {
+  const { token } = elector.belief();
+  const remainingMs = leadership?.remainingMs ?? Number.POSITIVE_INFINITY;
+  const lease = Number.isFinite(remainingMs) ? [{ value: remainingMs / 1000 }] : [];
   return [
-    gauge('hustings_is_leader', 'Whether this node leads.', leadership === null ? 0 : 1),
-    gauge('hustings_has_leader', 'Whether this node believes in a leader.', leaderId === null ? 0 : 1),
-    gauge('hustings_token', 'The fencing token of the leader that it believes in.', Number(token ?? 0n)),
-    gauge(
-      'hustings_lease_remaining_seconds',
-      'What is left of the lease that this node leads under.',
-      (leadership?.remainingMs ?? 0) / 1000,
+    gauge('hustings_leader', '1 while this node leads, else 0.', [{ value: leadership === null ? 0 : 1 }]),
+    gauge('hustings_token', 'The fencing token of the leader that this node believes in.', [
+      { value: Number(token ?? 0n) },
+    ]),
+    gauge('hustings_lease_remaining_seconds', 'What is left of the lease that this node leads under.', lease),
+    counter('hustings_elections_total', 'Elections that this node has won.', [
+      { value: changes.get('elected') ?? 0 },
+    ]),
+    counter(
+      'hustings_leadership_changes_total',
+      'Leaderships of this node that began or ended.',
+      samplesOf(changes, 'hustings_reason'),
     ),
-    {
-      ...counter('hustings_elections_total', 'How often this node was elected.'),
-      samples: [{ value: elections }],
-    },
-    {
-      ...counter('hustings_leadership_lost_total', 'How often this node lost its leadership.'),
-      samples: samplesOf(losses, 'reason'),
-    },
-    {
-      ...counter('hustings_diagnostics_total', 'Diagnostics, which the log has in words.'),
-      samples: samplesOf(diagnostics, 'type'),
-    },
+    counter(
+      'hustings_diagnostics_total',
+      'Diagnostics, which the log has in words.',
+      samplesOf(diagnostics, 'hustings_type'),
+    ),
   ];
 }
 
-const gauge = (name: string, help: string, value: number): Metric => ({
+const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
   name,
   type: 'gauge',
   help,
-  samples: [{ value }],
+  samples,
 });
 
-const counter = (name: string, help: string) => ({ name, type: 'counter' as const, help });
+const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+});
 
 const samplesOf = (counts: ReadonlyMap<string, number>, label: string): Sample[] =>
   [...counts].map(([name, value]) => ({ labels: { [label]: name }, value }));
@@ -75,5 +112,3 @@ function write(labels: Readonly<Record<string, string>>): string {
 
 const escaped = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-
-const show = (value: number): string => (value === Number.POSITIVE_INFINITY ? '+Inf' : String(value));

@@ -1,15 +1,10 @@
 /** What this process knows of its own part, and how it holds office: what `run` and `sidecar` have in common. */
 
-import { type Elector, type Leadership, LeadershipLostError, lead, type NodeId } from '../index.js';
+import { type Elector, type Leadership, lead, type NodeId } from '../index.js';
 import type { ChosenElector } from './electors.js';
 import { UsageError } from './usage.js';
 
 export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
-
-/** A port that is taken, a directory that another process holds: the elector says which option is to be changed. */
-function refuse(error: unknown): never {
-  throw new UsageError((error as Error).message);
-}
 
 /** Somebody has asked this node to resign. It does so when the work has ended. */
 interface Resignation {
@@ -24,18 +19,13 @@ export class Office {
   readonly election: string | null;
   /** Held, and worked under. Null again before it is released. */
   leadership: Leadership | null = null;
-  /** How often this node has been elected. */
-  elections = 0;
-  /** How often it has lost its office, by the reason. */
-  readonly losses = new Map<string, number>();
-  /** What was worth a diagnostic, by its type. */
-  readonly diagnostics: ReadonlyMap<string, number>;
+  readonly #inOurWords: (message: string) => string;
   #leave = new AbortController();
   #leaving: AbortSignal = this.#leave.signal;
   #resignation: Resignation | null = null;
 
-  constructor({ elector, id, election }: ChosenElector, diagnostics: ReadonlyMap<string, number>) {
-    this.diagnostics = diagnostics;
+  constructor({ elector, id, election, inOurWords }: ChosenElector) {
+    this.#inOurWords = inOurWords;
     this.elector = elector;
     this.id = id;
     this.election = election;
@@ -53,7 +43,7 @@ export class Office {
     const leaveAtOnce = () => void (this.leadership === null && this.elector.stop());
     stop.addEventListener('abort', leaveAtOnce, { once: true });
     try {
-      await this.elector.start().catch(refuse);
+      await this.elector.start().catch((error: Error) => this.#refuse(error));
       await lead(this.elector, (leadership) => this.#serve(leadership, stop, work), { signal: stop });
     } catch (error) {
       if (!stop.aborted) throw error;
@@ -88,24 +78,18 @@ export class Office {
     this.#leave = new AbortController();
     this.#leaving = AbortSignal.any([stop, this.#leave.signal]);
     this.leadership = given;
-    this.elections += 1;
-    let loss: unknown;
     try {
       await work(given, this.#leaving);
-    } catch (error) {
-      loss = error;
-      throw error;
     } finally {
       this.leadership = null;
-      this.#count(loss ?? given.signal.reason);
       await this.#resignIfAsked();
       if (stop.aborted) await this.elector.stop();
     }
   }
 
-  #count(loss: unknown): void {
-    if (!(loss instanceof LeadershipLostError)) return;
-    this.losses.set(loss.reason, (this.losses.get(loss.reason) ?? 0) + 1);
+  /** A port that is taken, a directory that another process holds. */
+  #refuse(error: Error): never {
+    throw new UsageError(this.#inOurWords(error.message));
   }
 
   async #resignIfAsked(): Promise<void> {

@@ -137,8 +137,8 @@ describe('given a sidecar that leads', () => {
     const response = await fetch(`${url}/metrics`);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const text = await response.text();
-    const labels = '{id="node-1",election="quoted\\"election"}';
-    expect(text).toContain(`# TYPE hustings_is_leader gauge\nhustings_is_leader${labels} 1\n`);
+    const labels = '{hustings_node="node-1",hustings_election="quoted\\"election"}';
+    expect(text).toContain(`# TYPE hustings_leader gauge\nhustings_leader${labels} 1\n`);
     expect(text).toContain(`hustings_elections_total${labels} 1\n`);
     expect(text).toMatch(/^hustings_lease_remaining_seconds\{[^}]+\} [0-4]\.\d+$/m);
   });

@@ -78,12 +78,16 @@ function forgetLastWrites(state: SimulatedStoreState, nowMs: number): SimulatedS
  */
 export function restart(
   state: SimulatedStoreState,
-  { servers, introduced }: SimulatedStoreDurable,
+  { servers, introduced, highestToken }: SimulatedStoreDurable,
   nowMs: number,
 ): StoreTransition {
   if (state.settings.losesDataOnRestart) {
     // Processes have random names, so none comes twice.
-    const empty: SimulatedStoreState = { ...initialState(state.settings), introduced };
+    const empty: SimulatedStoreState = {
+      ...initialState(state.settings),
+      introduced,
+      highestToken,
+    };
     return [empty, [save(empty), ...startTimers(state)]];
   }
   const begunAnew = servers.map((server) =>
@@ -92,7 +96,10 @@ export function restart(
       server,
     ),
   );
-  const back: SimulatedStoreState = { ...initialState(state.settings), servers: begunAnew, introduced };
+  const back: SimulatedStoreState = {
+    ...initialState(state.settings),
+    ...{ servers: begunAnew, introduced, highestToken },
+  };
   return [back, [save(back), ...startTimers(state)]];
 }
 

@@ -65,7 +65,8 @@ function acquire(
   const answer: LeaseReply = {
     ...{ type: 'acquired', id, holder, token: `${token}`, validForMs: ttlMs, sentMs },
   };
-  return [taken, [save(taken), send(client, answer)]];
+  const given: SimulatedStoreState = { ...taken, highestToken: Math.max(token, state.highestToken) };
+  return [given, [save(given), send(client, answer)]];
 }
 
 function renew(
@@ -152,9 +153,16 @@ function ownToken(state: SimulatedStoreState, name: string, holder: string, nowM
   return shown !== null && shown.lease.holder === holder ? shown.lease.token : null;
 }
 
-function nextToken({ settings, servers }: SimulatedStoreState, name: string, nowMs: number): number {
+function nextToken(
+  { settings, servers, highestToken }: SimulatedStoreState,
+  name: string,
+  nowMs: number,
+): number {
   const last = Math.max(0, ...servers.map((server) => (server.running ? leaseOf(server, name).token : 0)));
-  return Math.max(last + 1, settings.tokens === 'clock' ? Math.floor(1000 * nowMs) : 0);
+  // This clock begins anew after a restart; the time of day, which it stands for, does not.
+  return settings.tokens === 'counter'
+    ? last + 1
+    : Math.max(last, highestToken, Math.floor(1000 * nowMs) - 1) + 1;
 }
 
 function view(state: SimulatedStoreState, name: string, nowMs: number): LeaseView | null {

@@ -2,7 +2,7 @@
 
 import { setTimer } from '@hustings/elector/protocol';
 import type { LeaseRequest } from '../messages.js';
-import { type LeaseState, type OwnLease, type Phase, renewalMs } from '../state.js';
+import { change, type LeaseState, type OwnLease, type Phase, renewalMs } from '../state.js';
 import { type LeaseEffect, type LeaseTransition, toStore } from '../transition.js';
 
 /**
@@ -14,7 +14,7 @@ export function ask(state: LeaseState, nowMs: number): LeaseTransition {
   const request = requestOf(state, id, nowMs);
   if (request === null) return [state, []];
   return [
-    { ...state, request: id, nextId: id + 1, hinted: false, look: null },
+    change(state, { request: id, nextId: id + 1, hinted: false, look: null }),
     [toStore(state, request), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }
@@ -46,7 +46,7 @@ export function look(state: LeaseState): LeaseTransition {
   const id = state.nextId;
   const { name } = state.settings;
   return [
-    { ...state, look: id, nextId: id + 1 },
+    change(state, { look: id, nextId: id + 1 }),
     [toStore(state, { type: 'read', id, name }), nextLook(state)],
   ];
 }
@@ -59,7 +59,7 @@ export function watch(state: LeaseState): LeaseTransition {
   const id = state.nextId;
   const { name } = state.settings;
   return [
-    { ...state, watch: id, nextId: id + 1, suspicious: false },
+    change(state, { watch: id, nextId: id + 1, suspicious: false }),
     [toStore(state, { type: 'watch', id, name })],
   ];
 }
@@ -69,7 +69,7 @@ export function renew(state: LeaseState, nowMs: number): LeaseTransition {
   if (holder === null || own === null) return [state, []];
   const { name, ttlMs } = settings;
   return [
-    { ...state, nextId: id + 1, renewal: id },
+    change(state, { nextId: id + 1, renewal: id }),
     [
       toStore(state, { type: 'renew', id, name, holder, token: own.token, ttlMs, sentMs: nowMs }),
       // Several attempts fit into what is left of the lease.
@@ -85,4 +85,4 @@ export const nextRenewal = (
 ): LeaseEffect => setTimer('renew', Math.max(0, sentMs + settings.renewAfter * validForMs - nowMs));
 
 export const suspect = (state: LeaseState): LeaseState =>
-  state.suspicious ? state : { ...state, suspicious: true };
+  state.suspicious ? state : change(state, { suspicious: true });

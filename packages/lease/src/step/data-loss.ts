@@ -5,7 +5,7 @@
 
 import { announce } from '@hustings/elector/protocol';
 import type { Token } from '../messages.js';
-import type { LeaseState } from '../state.js';
+import { change, type LeaseState } from '../state.js';
 import { isAfter } from '../tokens.js';
 import type { LeaseTransition } from '../transition.js';
 
@@ -13,7 +13,7 @@ import type { LeaseTransition } from '../transition.js';
 export function rememberLeader(state: LeaseState): LeaseTransition {
   const { other, holder, floor } = state;
   if (other === null || other.token === null || other.holder === holder) return [state, []];
-  if (!isAfter(floor, other.token)) return [{ ...state, floor: other.token, dataLost: false }, []];
+  if (!isAfter(floor, other.token)) return [change(state, { floor: other.token, dataLost: false }), []];
   return onDataLost(state, `its leader has token ${other.token} after ${floor}`);
 }
 
@@ -26,17 +26,17 @@ export function onDataLost(state: LeaseState, what: string): LeaseTransition {
     "restarted, or told to by request({ type: 'accept-lower-tokens' }). Whatever checks tokens must forget " +
     'the old ones first.';
   return [
-    { ...state, dataLost: true },
+    change(state, { dataLost: true }),
     [announce({ type: 'data-lost', highestToken: BigInt(floor), detail })],
   ];
 }
 
 /** Somebody has seen to it that low tokens do no harm. */
-export const acceptLowerTokens = (state: LeaseState): LeaseState => ({
-  ...state,
-  floor: '0',
-  dataLost: false,
-});
+export const acceptLowerTokens = (state: LeaseState): LeaseState =>
+  change(state, {
+    floor: '0',
+    dataLost: false,
+  });
 
 /** A token that may be led with: above every one that this node has seen. */
 export const isUnseen = ({ floor }: LeaseState, token: Token): boolean => isAfter(token, floor);

@@ -2,7 +2,7 @@
 
 import { andThen, cancelTimer } from '@hustings/elector/protocol';
 import type { LeaseReply, LeaseView } from '../messages.js';
-import { deadlineMs, type LeaseState, type OwnLease } from '../state.js';
+import { change, deadlineMs, type LeaseState, type OwnLease } from '../state.js';
 import { tell } from '../tell.js';
 import type { LeaseTransition } from '../transition.js';
 import { ask, nextRenewal } from './asking.js';
@@ -12,17 +12,16 @@ import { acquire } from './standing.js';
 
 /** This process has the lease. Leads if enough of it is left and its token is new; else asks for more time, or refuses. */
 export function takeLead(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransition {
-  const owner: LeaseState = { ...state, own, other: null, over: null };
+  const owner: LeaseState = change(state, { own, other: null, over: null });
   if (!isUnseen(state, own.token)) return refuse(owner, own, nowMs);
-  if (deadlineMs(state, own) <= nowMs) return ask({ ...owner, phase: 'acquiring' }, nowMs);
-  const leader: LeaseState = {
-    ...owner,
+  if (deadlineMs(state, own) <= nowMs) return ask(change(owner, { phase: 'acquiring' }), nowMs);
+  const leader: LeaseState = change(owner, {
     phase: 'leading',
     told: 'leading',
     floor: own.token,
     dataLost: false,
     request: null,
-  };
+  });
   return andThen([leader, [cancelTimer('request'), cancelTimer('due')]], (begun) =>
     extend(begun, own, nowMs),
   );
@@ -40,7 +39,7 @@ function extend(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransitio
 
 /** Keeps the lease, and so lets nobody else lead, until it is told that lower tokens do no harm. */
 function refuse(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransition {
-  const refusing: LeaseState = { ...state, phase: 'refusing', request: null };
+  const refusing: LeaseState = change(state, { phase: 'refusing', request: null });
   return andThen(
     [refusing, [cancelTimer('request'), cancelTimer('due'), nextRenewal(state, own, nowMs)]],
     (refuser) => onDataLost(refuser, `it gives this node token ${own.token} after ${state.floor}`),
@@ -58,9 +57,9 @@ export function onRenewed(
   const renewed: OwnLease = { token, validForMs, sentMs };
   switch (phase) {
     case 'leading':
-      return extend({ ...state, own: renewed, renewal: null }, renewed, nowMs);
+      return extend(change(state, { own: renewed, renewal: null }), renewed, nowMs);
     case 'refusing':
-      return takeLead({ ...state, renewal: null }, renewed, nowMs);
+      return takeLead(change(state, { renewal: null }), renewed, nowMs);
     case 'acquiring':
       return id === state.request ? takeLead(state, renewed, nowMs) : [state, []];
     default:

@@ -3,7 +3,7 @@
 import type { StepDownReason } from '@hustings/elector';
 import { andThen, cancelTimer } from '@hustings/elector/protocol';
 import type { LeaseReply, LeaseView } from '../messages.js';
-import type { LeaseState, OwnLease } from '../state.js';
+import { change, type LeaseState, type OwnLease } from '../state.js';
 import { tell } from '../tell.js';
 import { isAfter } from '../tokens.js';
 import type { LeaseTransition } from '../transition.js';
@@ -11,12 +11,12 @@ import { ask } from './asking.js';
 import { stand } from './standing.js';
 
 export function resign(state: LeaseState, nowMs: number): LeaseTransition {
-  const resigning: LeaseState = { ...state, standing: false, owesStepDown: true };
+  const resigning: LeaseState = change(state, { standing: false, owesStepDown: true });
   switch (state.phase) {
     case 'following':
       return completeResignation(resigning);
     case 'waiting':
-      return andThen(completeResignation({ ...resigning, phase: 'following' }), tell);
+      return andThen(completeResignation(change(resigning, { phase: 'following' })), tell);
     case 'leaving':
       return [resigning, []];
     default:
@@ -31,14 +31,14 @@ export function giveUp(state: LeaseState, reason: StepDownReason, nowMs: number)
 
 /** Gives back what it has, and finds out first what that is where the answer is still to come. */
 export function leave(state: LeaseState, nowMs: number): LeaseTransition {
-  const left: LeaseState = { ...state, phase: 'leaving', over: null, renewal: null };
+  const left: LeaseState = change(state, { phase: 'leaving', over: null, renewal: null });
   return andThen([left, [cancelTimer('renew')]], (leaver) => ask(leaver, nowMs));
 }
 
 /** A lease that came when nobody waited for it any more: it would keep everybody from leading until it runs out. */
 export function giveBack(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransition {
   const isKnown = state.phase === 'leaving' && state.own !== null && !isAfter(own.token, state.own.token);
-  return isKnown ? [state, []] : leave({ ...state, own }, nowMs);
+  return isKnown ? [state, []] : leave(change(state, { own }), nowMs);
 }
 
 /** What the lease looks like to one that leaves and does not know whether it was ever granted. */
@@ -66,8 +66,8 @@ export function completeResignation(state: LeaseState): LeaseTransition {
   if (!state.owesStepDown) return [state, []];
   const { standing } = state;
   // A request to campaign that came since then stands.
-  return andThen(stepDown({ ...state, owesStepDown: false }, 'resigned'), (former) => [
-    { ...former, standing },
+  return andThen(stepDown(change(state, { owesStepDown: false }), 'resigned'), (former) => [
+    change(former, { standing }),
     [],
   ]);
 }
@@ -75,18 +75,17 @@ export function completeResignation(state: LeaseState): LeaseTransition {
 /** The only place where leadership ends and, with it, the candidacy. */
 export function stepDown(state: LeaseState, reason: StepDownReason): LeaseTransition {
   const isKnown = state.told !== 'leading' && state.told !== 'candidate';
-  const former: LeaseState = {
-    ...state,
+  const former: LeaseState = change(state, {
     phase: state.phase === 'leading' ? 'following' : state.phase,
     standing: false,
     told: isKnown ? state.told : 'nobody',
-  };
+  });
   return [former, [{ type: 'step-down', reason }]];
 }
 
 export function forgetLease(state: LeaseState): LeaseTransition {
   return [
-    { ...state, phase: 'following', own: null, request: null, renewal: null },
+    change(state, { phase: 'following', own: null, request: null, renewal: null }),
     [cancelTimer('renew'), cancelTimer('request')],
   ];
 }

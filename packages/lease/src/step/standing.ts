@@ -2,7 +2,7 @@
 
 import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import type { LeaseReply, LeaseView } from '../messages.js';
-import { dueMs, type LeaseState, type OthersLease } from '../state.js';
+import { change, dueMs, type LeaseState, type OthersLease } from '../state.js';
 import { tell } from '../tell.js';
 import { holderOf } from '../tokens.js';
 import type { LeaseTransition } from '../transition.js';
@@ -21,7 +21,7 @@ export function onIntroduced(
   nowMs: number,
 ): LeaseTransition {
   if (state.holder !== null || state.request !== id) return [state, []];
-  const named: LeaseState = { ...state, holder: holderOf(state.id, process), request: null };
+  const named: LeaseState = change(state, { holder: holderOf(state.id, process), request: null });
   return andThen([named, [cancelTimer('request')]], (known) => stand(known, nowMs));
 }
 
@@ -33,7 +33,7 @@ export function stand(state: LeaseState, nowMs: number): LeaseTransition {
 }
 
 export function acquire(state: LeaseState, nowMs: number, over: string | null = null): LeaseTransition {
-  return andThen(tell({ ...state, phase: 'acquiring', over }), (candidate) => ask(candidate, nowMs));
+  return andThen(tell(change(state, { phase: 'acquiring', over })), (candidate) => ask(candidate, nowMs));
 }
 
 export function onAcquired(
@@ -65,7 +65,7 @@ export function onHeld(
   nowMs: number,
 ): LeaseTransition {
   if (state.phase !== 'acquiring' || state.request !== id) return [state, []];
-  const waiting: LeaseState = { ...state, phase: 'waiting', request: null, own: null, over: null };
+  const waiting: LeaseState = change(state, { phase: 'waiting', request: null, own: null, over: null });
   return andThen(
     [waiting, [cancelTimer('request')]],
     (waiter) => onOthers(waiter, lease, nowMs),
@@ -77,7 +77,7 @@ export function onHeld(
 function onOthers(state: LeaseState, lease: LeaseView, nowMs: number): LeaseTransition {
   const other = seen(state, lease, nowMs);
   const leftMs = dueMs(state, other) - nowMs;
-  const known: LeaseState = { ...state, other: leftMs > 0 ? other : { ...other, isOver: true } };
+  const known: LeaseState = change(state, { other: leftMs > 0 ? other : { ...other, isOver: true } });
   return andThen(rememberLeader(known), tell, (told) =>
     // Nobody but a candidate does anything about a lease that is over; the next look is soon enough.
     leftMs > 0 || told.phase === 'waiting' ? [told, [setTimer('due', Math.max(0, leftMs))]] : [told, []],
@@ -99,7 +99,7 @@ export function onFound(
     return onLeaseFound(state, lease, nowMs);
   }
   if (state.look !== id) return [state, []];
-  const looked: LeaseState = { ...state, look: null };
+  const looked: LeaseState = change(state, { look: null });
   if (state.phase === 'leading') return confirm(looked, lease);
   if (lease === null) return onFree(looked, nowMs);
   return lease.holder === state.holder ? onOwnFound(looked, lease, nowMs) : onOthers(looked, lease, nowMs);
@@ -107,14 +107,14 @@ export function onFound(
 
 /** Nobody has it. */
 function onFree(state: LeaseState, nowMs: number): LeaseTransition {
-  const free: LeaseState = { ...state, other: null };
+  const free: LeaseState = change(state, { other: null });
   if (state.phase === 'waiting') return acquire(free, nowMs);
   return andThen(tell(free), (told) => [told, [cancelTimer('due')]]);
 }
 
 /** An answer was lost, or is late: the lease is this process's after all. */
 function onOwnFound(state: LeaseState, { token }: LeaseView, nowMs: number): LeaseTransition {
-  if (state.phase === 'waiting') return acquire({ ...state, other: null }, nowMs);
+  if (state.phase === 'waiting') return acquire(change(state, { other: null }), nowMs);
   return token === null ? [state, []] : giveBack(state, found(token, nowMs), nowMs);
 }
 
@@ -132,7 +132,7 @@ export function onDue(state: LeaseState, nowMs: number): LeaseTransition {
 export function doubt(state: LeaseState, nowMs: number): LeaseTransition {
   const { other } = state;
   const isOver = other !== null && dueMs(state, other) <= nowMs;
-  return tell(suspect(isOver ? { ...state, other: { ...other, isOver } } : state));
+  return tell(suspect(isOver ? change(state, { other: { ...other, isOver } }) : state));
 }
 
 /** Something has happened to the lease, or may have. */
@@ -141,7 +141,7 @@ export function onHint(state: LeaseState, nowMs: number): LeaseTransition {
     case 'waiting':
       return acquire(state, nowMs);
     case 'acquiring':
-      return [{ ...state, hinted: true }, []];
+      return [change(state, { hinted: true }), []];
     case 'leading':
       return look(state);
     case 'following':

@@ -44,7 +44,7 @@ export const acceptLowerTokens = (state: ZooKeeperState): ZooKeeperState =>
 
 /** Keeps the highest zxid that ZooKeeper has told of. */
 export const remember = (state: ZooKeeperState, czxid: number): ZooKeeperState =>
-  czxid > state.seen ? change(state, { seen: czxid }) : state;
+  change(state, { seen: Math.max(state.seen, czxid) });
 
 /** A token that may be led with: above every one that this node has seen. */
 export const isUnseen = ({ floor }: ZooKeeperState, token: number): boolean => token > floor;

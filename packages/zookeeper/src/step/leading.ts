@@ -5,7 +5,6 @@ import {
   change,
   changeSession,
   deadlineMs,
-  isEligible,
   type OwnZnode,
   pingAgainMs,
   relayMs,
@@ -26,9 +25,9 @@ const keptAnswers = 8;
  * First in the queue, which shows the own znode. If the session is proven for long enough, it lives, and nothing
  * more needs to be asked. Otherwise a write asks for a proof.
  */
-export function takeLead(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
-  const { session, own } = state;
-  if (session === null || own === null) return [state, []];
+export function takeLead(state: ZooKeeperState, own: OwnZnode, nowMs: number): ZooKeeperTransition {
+  const { session } = state;
+  if (session === null) return [state, []];
   if (!isUnseen(state, own.czxid)) return refuse(state, own);
   return mayLead(state, session, nowMs) ? lead(state, session, own, nowMs) : confirm(state, own.name, nowMs);
 }
@@ -42,16 +41,18 @@ function refuse(state: ZooKeeperState, { czxid }: OwnZnode): ZooKeeperTransition
   );
 }
 
+/** Whoever has given up its znode, or its wish to lead, since it asked waits for another answer by now. */
 export function onConfirmed(
   state: ZooKeeperState,
+  before: Session,
   sentMs: number,
   exists: boolean,
   nowMs: number,
 ): ZooKeeperTransition {
-  const learned = learn(state, sentMs, nowMs);
-  const { session, own } = learned;
-  if (!exists) return list(abandon(learned), nowMs);
-  if (own === null || session === null || !isEligible(learned)) return list(learned, nowMs);
+  const session = learn(before, sentMs, nowMs);
+  const learned = change(state, { session });
+  const { own } = state;
+  if (!exists || own === null) return list(abandon(learned), nowMs);
   // Too little is proven of a session that has just moved. The next ping proves more.
   return mayLead(learned, session, nowMs) ? lead(learned, session, own, nowMs) : settle(learned);
 }
@@ -107,19 +108,15 @@ const leaseOf = (
  * same stream as the writes: so whatever this member had answered `relayMs` before the write, the leader knows. Of
  * the connection itself it knows at once: a member asks it about every session that comes.
  */
-export function learn(state: ZooKeeperState, sentMs: number, nowMs: number): ZooKeeperState {
-  const { session } = state;
-  if (session === null) return state;
+export function learn(session: Session, sentMs: number, nowMs: number): Session {
   const relayed = session.answered.findLast(({ relayedMs }) => relayedMs <= sentMs);
   const provenMs = Math.max(session.provenMs, relayed?.sentMs ?? session.provenMs);
-  return heard(change(state, { session: changeSession(session, { provenMs }) }), sentMs, nowMs);
+  return heard(changeSession(session, { provenMs }), sentMs, nowMs);
 }
 
 /** A member has answered what was sent at `sentMs`, so it had heard of the session then or later. */
-export function heard(state: ZooKeeperState, sentMs: number, nowMs: number): ZooKeeperState {
-  const { session } = state;
-  if (session === null) return state;
+export function heard(session: Session, sentMs: number, nowMs: number): Session {
   const sign: SignOfLife = { sentMs, relayedMs: nowMs + relayMs(session.timeoutMs) };
   const answered = [...session.answered, sign].slice(-keptAnswers);
-  return change(state, { session: changeSession(session, { answered }) });
+  return changeSession(session, { answered });
 }

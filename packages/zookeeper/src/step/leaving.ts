@@ -15,7 +15,7 @@ export function resign(state: ZooKeeperState, nowMs: number): ZooKeeperTransitio
     const { own, session, awaited } = former;
     const resigning = change(former, { standing: false, owesStepDown: true });
     const isAbsent = own === null && session?.unsure !== true && awaited?.what !== 'delete';
-    if (session !== null && !isAbsent) return leave(resigning, nowMs);
+    if (!isAbsent) return leave(resigning, nowMs);
     return andThen(completeResignation(resigning), (observer) =>
       isLook(observer.awaited) ? list(observer, nowMs) : [observer, []],
     );
@@ -37,8 +37,7 @@ export function leave(state: ZooKeeperState, nowMs: number): ZooKeeperTransition
 }
 
 export function onDeleted(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
-  const isSure = state.session?.unsure === false;
-  return andThen(isSure ? completeResignation(state) : [state, []], (former) => list(former, nowMs));
+  return andThen(completeResignation(state), (former) => list(former, nowMs));
 }
 
 /** The znode, if there is one, is not to be led with any more: the next has another name. */

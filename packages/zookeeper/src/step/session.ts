@@ -70,23 +70,21 @@ export function onExpired(state: ZooKeeperState, nowMs: number): ZooKeeperTransi
 function endSession(state: ZooKeeperState): ZooKeeperTransition {
   const former = change(state, {
     session: null,
-    connected: false,
     seekingSinceMs: null,
     own: null,
     leader: state.leader?.name === state.own?.name ? null : state.leader,
     watching: null,
     awaited: null,
-    pings: [],
   });
   const quiet: ZooKeeperEffect[] = [cancelTimer('ping'), cancelTimer('request')];
   if (state.owesStepDown) return andThen([former, quiet], completeResignation);
-  if (!state.leading && !state.standing) return [former, quiet];
+  if (!state.standing) return [former, quiet];
   return andThen([former, quiet], (loser) => stepDown(loser, 'session-lost'));
 }
 
 export function onPingDue(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const { session, pings } = state;
-  if (session === null || !state.connected) return [state, []];
+  if (!state.connected || session === null) return [state, []];
   // Nothing has been answered for so long: what connection there is carries nothing.
   const isDead = pings[0] !== undefined && nowMs - pings[0].sentMs >= pingPatienceMs(session.timeoutMs);
   return isDead ? connect(state, nowMs) : sendPing(state, nowMs);
@@ -101,14 +99,14 @@ export function onPong(
   const ping = state.pings.find((each) => each.id === id);
   if (session === null || ping === undefined) return [state, []];
   const { sentMs, name } = ping;
-  const learned = (type === 'proven' ? learn : heard)(change(state, { pings: [] }), sentMs, nowMs);
+  const informed = (type === 'proven' ? learn : heard)(session, sentMs, nowMs);
+  const learned = change(state, { session: informed, pings: [] });
   const dueMs = Math.max(sentMs + pingEveryMs(session.timeoutMs), nowMs + pingRestMs(session.timeoutMs));
   return andThen(pingIn(learned, dueMs - nowMs, nowMs), (node) => {
     // A leader may yet be told of the znode that it waited for.
     if (state.leading) return renew(node, exists || name !== own?.name, nowMs);
     if (!exists && name !== null) return onChange(node, name, nowMs);
     // First in the queue and not leading yet; or nobody leads, as far as we have been told.
-    const isWaiting = state.leader === null || state.leader.name === own?.name;
-    return isWaiting && state.awaited === null ? list(node, nowMs) : [node, []];
+    return state.leader === null && state.awaited === null ? list(node, nowMs) : [node, []];
   });
 }

@@ -7,6 +7,7 @@ import {
   changeSession,
   isEligible,
   isLook,
+  type OwnZnode,
   type Question,
   type Session,
   type ZooKeeperState,
@@ -72,7 +73,7 @@ export function onListed(
   }
   if (current === undefined) return create(seen.own === null ? seen : abandon(seen), nowMs);
   if (seen.own === null) return get(seen, 'inspect', current, nowMs);
-  return takePlace(seen, nowMs);
+  return takePlace(seen, seen.own, nowMs);
 }
 
 function isCurrent({ own }: ZooKeeperState, session: Session, name: ZnodeName): boolean {
@@ -80,10 +81,10 @@ function isCurrent({ own }: ZooKeeperState, session: Session, name: ZnodeName): 
 }
 
 /** First in the queue: lead. Otherwise watch whoever must go first. */
-function takePlace(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
-  const { queue, own, settings } = state;
-  const place = own === null ? -1 : queue.indexOf(own.name);
-  if (place === 0) return takeLead(state, nowMs);
+function takePlace(state: ZooKeeperState, own: OwnZnode, nowMs: number): ZooKeeperTransition {
+  const { queue, settings } = state;
+  const place = queue.indexOf(own.name);
+  if (place === 0) return takeLead(state, own, nowMs);
   const before = settings.succession === 'herd' ? queue[0] : queue[place - 1];
   if (before === undefined) return list(state, nowMs);
   return state.watching === before ? meetLeader(state, nowMs) : get(state, 'watch', before, nowMs);
@@ -93,7 +94,7 @@ function takePlace(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
 function observe(state: ZooKeeperState, nowMs: number): ZooKeeperTransition {
   const [first] = state.queue;
   if (first === undefined) {
-    return andThen(tell(change(state, { leader: null })), (observer) =>
+    return andThen(tell(state), (observer) =>
       observer.watching === '' ? settle(observer) : list(observer, nowMs, true),
     );
   }
@@ -117,7 +118,8 @@ export function onGot(
   if (what === 'inspect') {
     // The name is ours, but a znode that is not of this session will outlive it, or go before it.
     if (owner !== session.id || !isEligible(state)) return remove(state, name, nowMs);
-    return takePlace(change(state, { own: { name, czxid } }), nowMs);
+    const own: OwnZnode = { name, czxid };
+    return takePlace(change(state, { own }), own, nowMs);
   }
   const watching = what === 'watch' ? name : state.watching;
   // Curator's participants may have no id; the znode's name is as good.

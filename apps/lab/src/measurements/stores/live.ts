@@ -99,7 +99,7 @@ async function measureHandOvers(servers: Servers, trials: number, end: 'kill' | 
 
 async function measurePromotion(trials: number) {
   const results = [];
-  while (results.length < trials) results.push(await runPromotion(2000));
+  while (results.length < trials) results.push(await runPromotion(5000));
   return {
     trials,
     trialsWithTwoLeaders: results.filter(({ overlapMs }) => overlapMs > 0).length,

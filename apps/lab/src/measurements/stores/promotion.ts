@@ -32,18 +32,21 @@ export async function runPromotion(ttlMs: number): Promise<PromotionResult> {
     } as const;
     const candidate = await Candidate.start(settings);
     candidates.push(candidate);
-    await candidate.until('holds');
+    await candidate.until('waits');
     return candidate;
   };
   try {
     await servers.cli(1, 'REPLICAOF', '127.0.0.1', `${replication.port}`);
     await untilLinked(() => servers.cli(1, 'INFO', 'replication'));
     replication.cut();
+    // A replica takes no writes: this one waits until it is promoted.
+    const next = await start('next', replica);
     const old = await start('old', primary);
+    await old.until('holds');
     await servers.killMember(0);
     await servers.cli(1, 'REPLICAOF', 'NO', 'ONE');
-    const next = await start('next', replica);
-    const leadsMs = next.saidAtMs('leads') ?? 0;
+    const leadsMs = await next.until('leads');
+    await next.until('holds');
     await until('the older one has written', 10_000, () =>
       old.timesOf('holds').some((atMs) => atMs > leadsMs),
     );
