@@ -1,5 +1,5 @@
 import type { Belief, Elector, FencingToken, Leadership, NodeId } from './elector.js';
-import { LeadershipLostError } from './errors.js';
+import { InvalidOptionError, LeadershipLostError } from './errors.js';
 
 /** Who led before, as far as this process has heard. */
 export interface Predecessor {
@@ -32,6 +32,7 @@ type Work = (leadership: Leadership) => Promise<void>;
  * work has ended before leadership is released.
  */
 export async function lead(elector: Elector, work: Work, options: LeadOptions = {}): Promise<void> {
+  if (typeof work !== 'function') throw new InvalidOptionError('lead: the work must be a function.');
   const { signal, beforeLead } = options;
   if (signal?.aborted) return;
   await elector.start();

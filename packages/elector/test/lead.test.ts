@@ -194,6 +194,13 @@ describe('given a campaign that fails', () => {
   });
 });
 
+describe('given work that is none', () => {
+  it('says so before anything is started', async () => {
+    await expect(lead(elector, undefined as never)).rejects.toThrow('lead: the work must be a function.');
+    expect(elector.starts).toBe(0);
+  });
+});
+
 describe('given an elector that has not been started', () => {
   it('is started, once', async () => {
     await lead(elector, async () => {});

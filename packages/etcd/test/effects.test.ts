@@ -413,6 +413,18 @@ describe('a node that resigns', () => {
     expect(node.state.told).toBe('3');
   });
 
+  it('and campaigns again before that is done enters again when it is', () => {
+    const node = leaving().give(campaign);
+    expect(node.effects).toEqual([]);
+    expect(heard(node, { type: 'revoked', id: node.state.request ?? -1 })).toEqual([
+      { type: 'step-down', reason: 'resigned' },
+      cancelTimer('keep-alive'),
+      cancelTimer('request'),
+      asks({ type: 'grant', id: node.state.nextId - 1, ttlSeconds: 3, sentMs: 1 }),
+      patience('request'),
+    ]);
+  });
+
   it('while it leads, then its values are not published any more', () => {
     const node = leading().give(proclaim('one'), proclaim('two'));
     const id = node.state.nextId;

@@ -42,6 +42,7 @@ export function bullyElector(given: BullyElectorOptions): HustingsElector {
       slackMs: settings.leaderTimeoutMs[0] - settings.heartbeatMs,
       advice: adviceFor(timings, 'leaderTimeoutMs'),
     },
+    withoutLeader: 'check that the nodes reach each other',
     answers: {},
     answersNeeded: 1,
   });

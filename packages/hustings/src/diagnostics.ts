@@ -9,6 +9,8 @@ export type DiagnosticType =
   /** This node leads, or leads no more. */
   | 'leads'
   | 'lost-leadership'
+  /** It stands, and has heard of nobody who leads. */
+  | 'no-leader'
   /** etcd or ZooKeeper answers; or does not, and why; or answers and says no. */
   | 'connected'
   | 'unreachable'

@@ -11,6 +11,7 @@
  * @packageDocumentation
  */
 
+import { InvalidOptionError } from '@hustings/elector';
 import { group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
 import { defaultSettings, type EtcdElectionRequest, etcd, guardMs } from '@hustings/etcd';
 import { type EtcdDenial, type EtcdDiagnostic, type EtcdTrouble, etcdGateway } from '@hustings/etcd/gateway';
@@ -50,6 +51,7 @@ const rules = {
 export function etcdElector(given: EtcdElectorOptions): HustingsElector<EtcdElectionRequest> {
   const options = readOptions<EtcdElectorOptions>('etcdElector', given, rules);
   const { id, election, hosts, tls, auth, timings, connectTimeoutMs = 3000 } = options;
+  refusePlainText(hosts, tls);
   const { driftBound = defaultSettings.driftBound, succession = 'queue' } = options;
   const settings = { ...defaultSettings, ...timingsOf(etcdTimings, timings), driftBound, succession };
   const ttlMs = 1000 * settings.ttlSeconds;
@@ -71,12 +73,22 @@ export function etcdElector(given: EtcdElectorOptions): HustingsElector<EtcdElec
     },
     answers: { 'kept-alive': null },
     answersNeeded: 1,
+    withoutLeader: 'check that etcd answers this node',
     connection: { timeoutMs: connectTimeoutMs, server: 'etcd' },
     onAnnouncement: (announcement, report) => {
       if (announcement.type !== 'data-lost' && announcement.type !== 'blocked') return;
       report({ type: announcement.type, level: 'error', message: announcement.detail });
     },
   });
+}
+
+/** The client would speak TLS to it, whatever the address says. */
+function refusePlainText(hosts: readonly string[], tls: Tls | undefined): void {
+  const plain = hosts.find((host) => host.startsWith('http:'));
+  if (tls === undefined || plain === undefined) return;
+  throw new InvalidOptionError(
+    `etcdElector: option 'hosts' has '${plain}' although there is 'tls'; write https://, or leave out 'tls'.`,
+  );
 }
 
 /** Without an authority, the system's are trusted. The client declares it to be required, and does not need it. */

@@ -22,7 +22,7 @@ import type { Transport } from '@hustings/transport';
 import type { Diagnostic, Report, Reporter } from './diagnostics.js';
 import { type Logger, standardError, thinned } from './logger.js';
 import { RoundTrips } from './round-trips.js';
-import { ended, ofRuntime, tooSlow } from './sentences.js';
+import { ended, noLeader, ofRuntime, tooSlow } from './sentences.js';
 import { Telemetry } from './telemetry.js';
 import type { Endurance } from './timings.js';
 import { type Answers, watched } from './watched.js';
@@ -58,6 +58,8 @@ export interface Parts<Types extends MachineTypes> {
   readonly answersNeeded: number;
   readonly onAnnouncement?: (announcement: Types['announcement'], report: Reporter) => void;
   readonly onStopped?: () => void;
+  /** What to look for when nobody leads. */
+  readonly withoutLeader: string;
   /** Reported when it starts. */
   readonly warnings?: readonly Report[];
   /** For coordinators: how long `start()` waits for the first answer, and of whom. */
@@ -118,7 +120,10 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
   }
 
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
-    const leadership = await this.#telemetry.span('hustings.campaign', () => this.#elector.campaign(options));
+    const impatience = setInterval(() => this.#onNoLeader(), this.#patienceMs);
+    const leadership = await this.#telemetry
+      .span('hustings.campaign', () => this.#elector.campaign(options))
+      .finally(() => clearInterval(impatience));
     if (this.#leadership !== leadership) this.#onLeadership(leadership);
     return leadership;
   }
@@ -195,6 +200,17 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
     };
     if (signal.aborted) onEnd();
     else signal.addEventListener('abort', onEnd, { once: true });
+  }
+
+  /** Many elections have time to fail in this. */
+  get #patienceMs(): number {
+    return 10 * this.#parts.endurance.slackMs;
+  }
+
+  #onNoLeader(): void {
+    if (this.#elector.belief().leaderId === null) {
+      this.#report(noLeader(this.#patienceMs, this.#parts.withoutLeader));
+    }
   }
 
   #onReport(report: Report): void {

@@ -62,6 +62,7 @@ export function leaseElector(
     },
     answers: { renewed: null },
     answersNeeded: 1,
+    withoutLeader: `check that ${server} answers this node`,
     connection: { timeoutMs: connectTimeoutMs, server },
     onAnnouncement: (announcement, report) => report(ofAnnouncement(announcement, server)),
   });

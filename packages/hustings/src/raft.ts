@@ -82,6 +82,7 @@ export function raftElector(given: RaftElectorOptions): RaftFrontElector {
       },
       answers: { 'heartbeat-reply': null, 'append-reply': null },
       answersNeeded: Math.floor(nodes.length / 2),
+      withoutLeader: `check that ${Math.floor(nodes.length / 2) + 1} of the ${nodes.length} nodes run and reach each other; a node that was added to a running cluster also needs elector.addVoter('${id}') on the leader`,
       warnings: evenCluster(nodes.length),
       onAnnouncement: (announcement) => hear(announcement),
       onStopped: () => void replica.stop(),

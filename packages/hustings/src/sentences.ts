@@ -25,6 +25,11 @@ export function ended(reason: StepDownReason, { slackMs, advice }: Endurance): R
   return { type: 'lost-leadership', level: expected ? 'info' : 'warn', message };
 }
 
+export function noLeader(afterMs: number, advice: string): Report {
+  const message = `has stood for ${round(afterMs)} ms, and knows of no leader: ${advice}.`;
+  return { type: 'no-leader', level: 'warn', message };
+}
+
 export function tooSlow(renewalMs: number, { slackMs, advice }: Endurance): Report {
   const message = `a renewal takes ${round(renewalMs)} ms, and leadership is lost at ${round(slackMs)} ms: ${advice}.`;
   return { type: 'slow-round-trips', level: 'warn', message };

@@ -87,6 +87,7 @@ export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElecto
     },
     answers: { pong: 'ping', proven: 'prove' },
     answersNeeded: 1,
+    withoutLeader: 'check that ZooKeeper answers this node',
     connection: { timeoutMs: connectTimeoutMs, server: 'ZooKeeper' },
     onAnnouncement: ({ type, detail }, report) =>
       report(

@@ -219,6 +219,12 @@ describe('an option that is wrong gets one sentence:', () => {
     [
       etcdElector,
       etcdOptions,
+      { tls: {} },
+      "option 'hosts' has 'http://127.0.0.1:1' although there is 'tls'; write https://, or leave out 'tls'.",
+    ],
+    [
+      etcdElector,
+      etcdOptions,
       { hosts: ['127.0.0.1:2379'] },
       "option 'hosts' has an element that must look like http://host:2379 or https://host:2379.",
     ],

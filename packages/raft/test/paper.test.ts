@@ -885,6 +885,13 @@ describe('thesis §4.2.3 leader stickiness', () => {
     expect(voter.effects).toEqual([]);
   });
 
+  it('a candidate that hears the leader of its own term is bound to it like any voter', () => {
+    const loser = node('n3').after(standing, [1000, fires('election')], [1010, hears('n1', heartbeat(1))]);
+    const { state } = loser;
+    expect(loser.after([1100, hears('n2', requestVote(2, 9, 9))]).state).toBe(state);
+    expect(loser.effects).toEqual([]);
+  });
+
   it('a voter that has never heard any votes at once, whatever its clock says', () => {
     expect(
       node('n3')

@@ -256,6 +256,22 @@ describe('starting and stopping', () => {
 
 describe('options that cannot work are refused with what to do', () => {
   const good = { id: 'a', peers: {}, secret, decodeMessage: decodeNote };
+
+  it.each([
+    [{ decodeMessage: undefined }, "option 'decodeMessage' is missing: the decodeMessage of the protocol."],
+    [{ secret: undefined }, "option 'secret' is missing"],
+    [{ peers: undefined }, "option 'peers' is missing"],
+    [{ listen: '127.0.0.1:18003' }, "option 'listen' is not right: the options must be an object"],
+    [{ handshakeTimeoutMs: '5' }, "option 'handshakeTimeoutMs' must be a number above 0, not '5'."],
+    [{ onDiagnostics: () => {} }, "there is no option 'onDiagnostics'; did you mean 'onDiagnostic'?"],
+  ])('names %j', (wrong: object, sentence) => {
+    expect(() => webSocketTransport({ ...good, ...wrong } as typeof good)).toThrow(sentence);
+  });
+
+  it('takes undefined for the default', () => {
+    const undefinedOptions = { onDiagnostic: undefined, maxPayloadBytes: undefined } as object;
+    expect(webSocketTransport({ ...good, ...undefinedOptions }).id).toBe('a');
+  });
   it.each([
     ['a short secret', { secret: 'short' }],
     ['an address that is not a WebSocket', { peers: { b: 'http://127.0.0.1:1' } }],

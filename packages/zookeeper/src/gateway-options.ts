@@ -2,6 +2,16 @@
 
 import type { ConnectionOptions } from 'node:tls';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
+import {
+  callback,
+  flag,
+  must,
+  type OptionTable,
+  readOptions,
+  record,
+  required,
+  text,
+} from '@hustings/elector/options';
 import type { Acl } from './gateway-client.js';
 
 /** Something an operator would want to know. */
@@ -34,6 +44,25 @@ export interface ZooKeeperGatewayOptions {
   readonly verbose?: boolean;
   /** The name under which the protocol knows ZooKeeper. Default `zookeeper`. */
   readonly coordinator?: NodeId;
+}
+
+const rules: OptionTable = {
+  id: required(text, "what this node is called, such as 'node-1'"),
+  hosts: required(
+    must('a text', (value) => typeof value === 'string'),
+    'the members of the ensemble, such as 10.0.0.1:2181,10.0.0.2:2181',
+  ),
+  tls: record,
+  auth: record,
+  acl: must('an array', Array.isArray),
+  onDiagnostic: callback,
+  verbose: flag,
+  coordinator: text,
+};
+
+/** Without those that are undefined. Throws `InvalidOptionError`. */
+export function readGatewayOptions(options: ZooKeeperGatewayOptions): ZooKeeperGatewayOptions {
+  return readOptions('zookeeperGateway', options, rules);
 }
 
 export interface Host {

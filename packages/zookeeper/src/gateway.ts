@@ -15,6 +15,7 @@ import { type ClientClass, loadClient } from './gateway-client.js';
 import { Connection, type Credentials } from './gateway-connection.js';
 import {
   type Host,
+  readGatewayOptions,
   readHosts,
   type ZooKeeperDiagnostic,
   type ZooKeeperGatewayOptions,
@@ -27,7 +28,7 @@ export type { ZooKeeperDiagnostic, ZooKeeperGatewayOptions } from './gateway-opt
 
 /** A node that is stopped does not start again: create another gateway. */
 export function zookeeperGateway(options: ZooKeeperGatewayOptions): Transport<ZooKeeperMessage> {
-  return new Gateway(options);
+  return new Gateway(readGatewayOptions(options));
 }
 
 type ConnectRequest = Extract<ZooKeeperRequest, { type: 'connect' }>;

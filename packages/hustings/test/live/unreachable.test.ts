@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   type EtcdCluster,
+  loopbackProxy,
   startEtcdCluster,
   startZooKeeperEnsemble,
   type ZooKeeperEnsemble,
@@ -143,6 +144,28 @@ describe('etcd', () => {
       expect(lines.filter((line) => line.includes('leads with token'))).toHaveLength(2);
     } finally {
       await own.stop();
+    }
+  });
+
+  it('that is slow is measured beside what the timings bear', { timeout: 60_000 }, async () => {
+    const proxy = await loopbackProxy({ target: host });
+    try {
+      const elector = onEtcd({ hosts: [proxy.url], timings: 'fast', election: 'slow' });
+      await elector.start();
+      await elector.campaign();
+      const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      // A renewal that waits for longer than half of the slack, and not for all of it.
+      while (!lines.join().includes('a renewal takes')) {
+        proxy.hold('to-client');
+        await pause(450);
+        proxy.release('to-client');
+        await pause(20);
+      }
+      expect(lines.join('\n')).toMatch(
+        /a renewal takes \d{3} ms, and leadership is lost at 660 ms: use timings: 'lan', or a longer ttlSeconds \(now 2\)\./,
+      );
+    } finally {
+      await proxy.close();
     }
   });
 
