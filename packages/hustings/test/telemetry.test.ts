@@ -47,7 +47,7 @@ async function pointsOf(name: string) {
   return { unit: found?.descriptor.unit, points: points as { attributes: object; value: unknown }[] };
 }
 
-const latestOf = async (name: string, attributes: object = {}): Promise<unknown> => {
+const measured = async (name: string, attributes: object = {}): Promise<unknown> => {
   const { points } = await pointsOf(name);
   return points.find((point) => {
     const all = Object.entries(attributes);
@@ -60,17 +60,17 @@ describe('OpenTelemetry, where the application has it,', () => {
     cluster = await Cluster.open('node-1', 'node-2', 'node-3');
     const nodes = cluster.nodes({ election: 'billing' });
     await Promise.all(nodes.map((node) => node.start()));
-    expect(await latestOf('hustings.leader')).toBe(0);
+    expect(await measured('hustings.leader')).toBe(0);
     await nodes[0]!.campaign();
-    expect(await latestOf('hustings.leader')).toBe(1);
-    expect(await latestOf('hustings.lease.remaining')).toBeGreaterThan(0);
+    expect(await measured('hustings.leader')).toBe(1);
+    expect(await measured('hustings.lease.remaining')).toBeGreaterThan(0);
     await nodes[0]!.resign();
-    expect(await latestOf('hustings.leader')).toBe(0);
-    expect(await latestOf('hustings.elections')).toBe(1);
-    expect(await latestOf('hustings.leadership.changes', { 'hustings.reason': 'elected' })).toBe(1);
-    expect(await latestOf('hustings.leadership.changes', { 'hustings.reason': 'resigned' })).toBe(1);
+    expect(await measured('hustings.leader')).toBe(0);
+    expect(await measured('hustings.elections')).toBe(1);
+    expect(await measured('hustings.leadership.changes', { 'hustings.reason': 'elected' })).toBe(1);
+    expect(await measured('hustings.leadership.changes', { 'hustings.reason': 'resigned' })).toBe(1);
     const sent = { 'hustings.message.direction': 'sent', 'hustings.message.type': 'vote-request' };
-    expect(await latestOf('hustings.messages', sent)).toBeGreaterThan(0);
+    expect(await measured('hustings.messages', sent)).toBeGreaterThan(0);
     const { points } = await pointsOf('hustings.elections');
     expect(points[0]!.attributes).toEqual({
       'hustings.node': 'node-1',
@@ -115,9 +115,9 @@ describe('OpenTelemetry, where the application has it,', () => {
     const node = cluster.node('node-1', { election: 'alone' });
     await node.start();
     await node.campaign();
-    expect(await latestOf('hustings.leader', election)).toBe(1);
+    expect(await measured('hustings.leader', election)).toBe(1);
     await node.stop();
-    expect(await latestOf('hustings.leader', election)).toBe(0);
+    expect(await measured('hustings.leader', election)).toBe(0);
   });
 });
 

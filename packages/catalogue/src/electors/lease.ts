@@ -116,13 +116,17 @@ function leaseVariant(
   };
 }
 
-/** Whoever goes by its own clock adds the guard. */
-const noticedAfterMs = (settings: LeaseSettings): number =>
-  Math.ceil(settings.ttlMs + (settings.store.clock === 'observer' ? guardMs(settings, settings.ttlMs) : 0));
+/** Whoever goes by its own clock adds the guard, and counts from its last look: it did not see the renewal itself. */
+const noticedAfterMs = (settings: LeaseSettings): number => {
+  const { store, ttlMs, renewAfter } = settings;
+  return store.clock === 'store' ? ttlMs : Math.ceil(ttlMs * (1 + renewAfter) + guardMs(settings, ttlMs));
+};
 
 /** The longest lease whose end is noticed within the budget. */
-const longestWithin = (budgetMs: number, { clock }: SimulatedStoreSettings, marginMs: number): number =>
-  clock === 'store' ? budgetMs : Math.floor((budgetMs - marginMs) / (1 + 2 * defaultSettings.driftBound));
+const longestWithin = (budgetMs: number, { clock }: SimulatedStoreSettings, marginMs: number): number => {
+  const { driftBound, renewAfter } = defaultSettings;
+  return clock === 'store' ? budgetMs : Math.floor((budgetMs - marginMs) / (1 + renewAfter + 2 * driftBound));
+};
 
 const coordinator = (server: SimulatedStoreSettings): Coordinator => ({
   id: defaultSettings.coordinator,
