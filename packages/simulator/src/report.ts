@@ -37,7 +37,7 @@ export function writeReport<State>(
     '\nWhat happened, heartbeats left out (▲ begins to lead, ▼ stops, ┃ leads, ┊ paused, ✕ lost):\n',
     drawText(result.trace, { nodes, periodicMessages, witnesses, width }),
     `\nReplay it:          ${command}\n`,
-    ...(link === undefined ? [] : [`Look at it:         ${link}\n`]),
+    ...(link === undefined ? [] : [`In the playground:  ${link}\n`]),
     ...(shrunkFrom === undefined ? [] : [`As it was found:    ${shrunkFrom.command}\n`]),
   ].join('');
 }

@@ -37,7 +37,7 @@ export function replay(text: string, options: ReplayOptions = {}): Replay {
     const { width = usualWidth } = options;
     const origin = describeOrigin(subject, original, options.shrunkFrom);
     const command = replayCommand(text);
-    const link = `${playgroundLink(text)} (npm run playground)`;
+    const link = playgroundLink(text);
     const drawn = { command, link, ...origin, width: drawingWidth(schedule.nodes, width) };
     const report = fitted(writeReport(subject, schedule, drawn), width);
     return {
