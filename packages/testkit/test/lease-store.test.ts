@@ -365,7 +365,8 @@ describe.each([
   ['traits', wrongTraits],
   ['calls', wrongCalls],
 ] as const)('a store with wrong %s is caught', (_, lies) => {
-  it.each(lies)('when it $lie', async ({ lie, declared = {}, alter, caughtBy }) => {
+  // On a machine that is late a lease may end before the lie is told; but not each time.
+  it.each(lies)('when it $lie', { retry: 4 }, async ({ lie, declared = {}, alter, caughtBy }) => {
     const check = leaseStoreChecks.find(({ name }) => name === caughtBy);
     expect(check, caughtBy).toBeDefined();
     await expect(check?.run(subjectOf(lie, new Town(declared), alter))).rejects.toThrow();
