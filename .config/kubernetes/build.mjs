@@ -139,18 +139,16 @@ async function generateOpenApi(tree, generator, env) {
   );
 }
 
+/** The tag stands in a package's doc.go, or at a single type in any of its files. */
 function packagesTagged(tree) {
   const found = new Set();
+  const isTagged = (path) => /^\s*\/\/ ?\+k8s:openapi-gen=true/m.test(readFileSync(join(tree, path), 'utf8'));
   const visit = (folder, importPath) => {
     for (const entry of readdirSync(join(tree, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) visit(path, `${importPath}/${entry.name}`);
-      else if (
-        entry.name === 'doc.go' &&
-        /^\/\/ \+k8s:openapi-gen=true/m.test(readFileSync(join(tree, path), 'utf8'))
-      ) {
+      else if (/\.go$/.test(entry.name) && !/_test\.go$/.test(entry.name) && isTagged(path))
         found.add(importPath);
-      }
     }
   };
   visit('pkg', 'k8s.io/kubernetes/pkg');
