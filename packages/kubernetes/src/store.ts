@@ -21,7 +21,7 @@ import {
   type StoreTraits,
   Turns,
 } from '@hustings/lease';
-import { LeaseApi, type LeaseObject, type LeaseSpec } from './api.js';
+import { LeaseApi, type LeaseObject } from './api.js';
 import { type ApiServer, inCluster, readKubeconfig } from './api-server.js';
 
 export interface KubernetesStoreOptions {
@@ -215,16 +215,26 @@ function taken(lease: LeaseObject, holder: string, ttlMs: number): LeaseObject {
   };
 }
 
+/** A write that changes nothing makes no version, and whoever waits would take the holder for dead: see `unlike`. */
 function renewed({ metadata, spec }: LeaseObject, ttlMs: number): LeaseObject {
-  return { ...kind, metadata, spec: { ...spec, ...termsOf(ttlMs) } };
+  const terms = termsOf(ttlMs);
+  return {
+    ...kind,
+    metadata,
+    spec: { ...spec, ...terms, renewTime: unlike(spec?.renewTime, terms.renewTime) },
+  };
 }
+
+/** The clock may stand where it stood at the last renewal: in the same millisecond, or after it was put back. */
+const unlike = (last: string | undefined, time: string): string =>
+  time === last ? time.replace('000Z', '001Z') : time;
 
 /** As client-go does it: no holder, and the shortest duration that there is. */
 function released({ metadata, spec }: LeaseObject): LeaseObject {
   return { ...kind, metadata, spec: { ...spec, ...termsOf(1000), holderIdentity: '', acquireTime: now() } };
 }
 
-const termsOf = (ttlMs: number): LeaseSpec => ({
+const termsOf = (ttlMs: number) => ({
   leaseDurationSeconds: Math.ceil(ttlMs / 1000),
   renewTime: now(),
 });

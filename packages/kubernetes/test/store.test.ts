@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ApiServer, kubernetesStore } from '@hustings/kubernetes';
 import type { LeaseStore } from '@hustings/lease';
 import { describeLeaseStore } from '@hustings/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LeaseApi, type LeaseObject } from '../src/api.js';
 import { describeFacts } from './facts.js';
 import { SimulatedApiServer } from './simulated-api-server.js';
@@ -50,6 +50,20 @@ describe('a Lease of Kubernetes', () => {
     await store.release({ ...request, token: token! });
     const { spec } = (await api().get(request.name))!;
     expect(spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 1 });
+  });
+
+  it('has another version after every renewal, also by a clock that stands still', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const request = fresh();
+    const store = open();
+    const { token } = await store.acquire(request);
+    const versions = new Set<string | undefined>();
+    for (let round = 0; round < 4; round += 1) {
+      await store.renew({ ...request, token: token! });
+      versions.add((await api().get(request.name))!.metadata.resourceVersion);
+    }
+    expect(versions.size).toBe(4);
   });
 
   it('has the version that the acquiring write replaced as its token', async () => {

@@ -53,12 +53,15 @@ export class Table {
   }
 
   async #create(): Promise<void> {
-    const { database } = this.#settings;
+    await this.#createUnlessThere(`SCHEMA IF NOT EXISTS ${this.#schema}`);
+    await this.#createUnlessThere(`TABLE IF NOT EXISTS ${this.name} (${this.#columns})`);
+  }
+
+  /** `IF NOT EXISTS` does not see what another candidate is about to commit. */
+  async #createUnlessThere(what: string): Promise<void> {
     try {
-      await database.query(`CREATE SCHEMA IF NOT EXISTS ${this.#schema}`);
-      await database.query(`CREATE TABLE IF NOT EXISTS ${this.name} (${this.#columns})`);
+      await this.#settings.database.query(`CREATE ${what}`);
     } catch (error) {
-      // Another candidate has just created it.
       if (!alreadyThere.includes(codeOf(error))) throw error;
     }
   }
@@ -75,7 +78,8 @@ export const readPid = (row: Row | undefined): number => (row as { pid: number }
 /** The name of a channel has at most 63 bytes. */
 export const channelOf = (name: string): string => `'hustings_' || md5(${name})`;
 
-const alreadyThere = ['23505', '42P06', '42P07'];
+/** `42710`: the type of the rows, which PostgreSQL makes along with a table. */
+const alreadyThere = ['23505', '42710', '42P06', '42P07'];
 const isMissing = (error: unknown): boolean => ['42P01', '3F000'].includes(codeOf(error));
 
 /** Access rule violations, authentication, a database that is missing or takes no writes: somebody must act. */
