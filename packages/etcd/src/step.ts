@@ -47,6 +47,8 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
       return input.peer === state.settings.coordinator && state.suspicious
         ? tryEverything(state, nowMs)
         : [state, []];
+    case 'peer-gone':
+      return [state, []];
     case 'observation-changed':
       // The look shows as much as is wanted from now on, and replaces the watch.
       return look(change(state, { observed: input.observed }));
