@@ -61,6 +61,8 @@ function react(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTransitio
     case 'link-up':
       if (input.peer !== state.settings.coordinator) return volunteer(state);
       return state.suspicious ? tryEverything(state, nowMs) : [state, []];
+    case 'peer-gone':
+      return [state, []];
     case 'observation-changed':
       // The look shows as much as is wanted from now on, and replaces the watch.
       return look(change(state, { observed: input.observed }));

@@ -55,6 +55,8 @@ function decide(
       return replicateTo(state, input.peer, nowMs);
     case 'link-down':
       return state.leaderId === input.peer ? onLeaderLinkDown(state, nowMs) : [state, []];
+    case 'peer-gone':
+      return [state, []];
     case 'observation-changed':
       return [state, []]; // Heartbeats tell everyone who leads.
     case 'requested':

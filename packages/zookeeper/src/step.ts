@@ -56,6 +56,7 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
     case 'requested':
       return lookAgain(acceptLowerTokens(state), nowMs);
     case 'observation-changed':
+    case 'peer-gone':
       return [state, []];
   }
 }
