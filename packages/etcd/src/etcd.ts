@@ -23,18 +23,39 @@ const guarantees: Guarantees = {
   ],
 };
 
+const withHeirs: Guarantees = {
+  ...guarantees,
+  assumptions: guarantees.assumptions.map((assumption) =>
+    assumption.startsWith('nobody deletes')
+      ? "nobody deletes a leader's key but the leader, its heir and etcd"
+      : assumption,
+  ),
+};
+
 /** The etcd elector with these settings; what is left out is as in `defaultSettings`. */
 export function etcd(settings: Partial<EtcdSettings> = {}): EtcdProtocol {
   const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
-  const isQueue = checked.succession === 'queue';
   return {
     algorithm: 'etcd',
-    variant: isQueue ? 'default' : 'race',
-    guarantees: isQueue ? guarantees : { ...guarantees, orderedSuccession: false },
-    periodicMessages: new Set(['keep-alive', 'kept-alive', 'audit', 'audited']),
-    initialState: (id) => initialState(id, checked),
+    ...variantOf(checked),
+    periodicMessages: new Set([
+      'keep-alive',
+      'kept-alive',
+      'audit',
+      'audited',
+      'offer',
+      'promise',
+      'volunteer',
+    ]),
+    initialState: (id, peers) => initialState(id, checked, peers),
     step,
     decodeMessage,
     decodeDurable,
   };
+}
+
+function variantOf({ succession, heirWaitMs }: EtcdSettings): Pick<EtcdProtocol, 'variant' | 'guarantees'> {
+  if (succession === 'race')
+    return { variant: 'race', guarantees: { ...guarantees, orderedSuccession: false } };
+  return heirWaitMs > 0 ? { variant: 'heirs', guarantees: withHeirs } : { variant: 'default', guarantees };
 }

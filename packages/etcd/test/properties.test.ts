@@ -14,7 +14,15 @@ import {
   invariants,
 } from '../src/index.js';
 
-const timers: readonly EtcdTimer[] = ['request', 'look', 'keep-alive', 'audit', 'proclaim'];
+const timers: readonly EtcdTimer[] = [
+  'request',
+  'look',
+  'keep-alive',
+  'audit',
+  'proclaim',
+  'offer',
+  'inherit',
+];
 const small = fc.integer({ min: 1, max: 9 });
 const digits = small.map(String);
 const keyValue = fc.record({

@@ -40,14 +40,15 @@ export function joining({ id }: EtcdState, { key, lease }: Session): Transaction
 }
 
 /** Asks how the election stands. An answer to an earlier look is no longer wanted. */
-export function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
+export function look(
+  state: EtcdState,
+  type: 'txn' | 'audit' = 'txn',
+  transaction: Transaction = looking(state),
+): EtcdTransition {
   const id = state.nextId;
   return [
     change(state, { look: id, seenAtLook: state.seen, nextId: id + 1 }),
-    [
-      toCoordinator(state, { type, id, ...looking(state) }),
-      setTimer('look', state.settings.requestTimeoutMs),
-    ],
+    [toCoordinator(state, { type, id, ...transaction }), setTimer('look', state.settings.requestTimeoutMs)],
   ];
 }
 
@@ -59,7 +60,7 @@ export const lookUnlessAsked = (state: EtcdState, type: 'txn' | 'audit' = 'txn')
  * Asks who leads, who is before this node, and whether its own key is still there, in one transaction: what it
  * finds was true at one moment, so a node that finds itself first has been confirmed as well.
  */
-function looking({ settings, session, ownRevision, observed, crowded }: EtcdState): Transaction {
+export function looking({ settings, session, ownRevision, observed, crowded }: EtcdState): Transaction {
   if (settings.succession === 'race') {
     return { compare: [], success: [{ type: 'get', key: settings.name }], failure: [] };
   }

@@ -1,6 +1,7 @@
 /** The value that a leader may publish beside its id: one at a time, in the order of the requests. */
 
 import { andThen, announce, cancelTimer, setTimer } from '@hustings/elector/protocol';
+import { seeModified } from '../heirs/leader.js';
 import type { Revision, Transaction, TransactionResult } from '../messages.js';
 import { change, type EtcdState, type Session } from '../state.js';
 import { type EtcdTransition, toCoordinator } from '../transition.js';
@@ -41,23 +42,25 @@ export function onProclaimed(
   state: EtcdState,
   session: Session,
   result: TransactionResult,
+  nowMs: number,
 ): EtcdTransition | null {
   const [value] = state.proclaims;
-  if (result.succeeded) return published(state, result.revision);
+  if (result.succeeded) return published(state, result.revision, nowMs);
   const own = findOwn(result, session);
   if (own === null || own.createRevision !== state.ownRevision) return null;
   // An earlier attempt of ours had arrived after all.
-  if (own.value === `${state.id}\n${value}`) return published(state, own.modRevision);
-  return sendProclaim(change(state, { ownModRevision: own.modRevision }));
+  if (own.value === `${state.id}\n${value}`) return published(state, own.modRevision, nowMs);
+  return andThen(seeModified(state, own.modRevision, nowMs), sendProclaim);
 }
 
-export function published(state: EtcdState, ownModRevision: Revision): EtcdTransition {
+function published(state: EtcdState, modRevision: Revision, nowMs: number): EtcdTransition {
   const [value = '', ...proclaims] = state.proclaims;
   return andThen(
     [
-      change(state, { proclaims, proclaimRequest: null, ownModRevision }),
+      change(state, { proclaims, proclaimRequest: null }),
       [cancelTimer('proclaim'), announce({ type: 'proclaimed', value })],
     ],
+    (leader) => seeModified(leader, modRevision, nowMs),
     sendProclaim,
   );
 }

@@ -1,6 +1,7 @@
 /** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
 
 import { andThen, cancelTimer } from '@hustings/elector/protocol';
+import { volunteer } from '../heirs/heir.js';
 import { isCandidate } from '../keys.js';
 import type { Change, TransactionResult } from '../messages.js';
 import { isAfter, next } from '../revisions.js';
@@ -75,6 +76,7 @@ function onView(state: EtcdState, result: TransactionResult, nowMs: number): Etc
     tell,
     (told) => [told, [...announceValue(state, told), ...announceBlockage(state, told)]],
     (told) => watchFrom(told, next(revision)),
+    volunteer,
   );
 }
 
