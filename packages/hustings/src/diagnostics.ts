@@ -30,6 +30,7 @@ export type DiagnosticType =
   | 'stalled'
   | 'slow-round-trips'
   | 'lease-lapsed'
+  | 'heirs-strained'
   /** The configuration is not what it seems to be. */
   | 'even-cluster'
   | 'membership-differs'

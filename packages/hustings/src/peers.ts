@@ -1,15 +1,22 @@
-/** What raft, bully and ring share: nodes that talk to each other over WebSockets. */
+/** Nodes that talk to each other over WebSockets. */
 
 import { createHmac } from 'node:crypto';
+import type { NodeId } from '@hustings/elector';
 import type { Transport } from '@hustings/transport';
 import { type WebSocketTlsOptions, webSocketTransport } from '@hustings/transport/websocket';
 import type { Reporter } from './diagnostics.js';
-import type { CommonOptions } from './front.js';
 import { ofTransport } from './sentences.js';
-import { type PeerOptions, readListen } from './shared-options.js';
+import { type LinkOptions, type PeerOptions, readListen } from './shared-options.js';
 
 export function peerTransport<Message>(
-  { id, election, listen, peers, secret, tls }: CommonOptions & PeerOptions,
+  {
+    id,
+    election,
+    listen,
+    peers,
+    secret,
+    tls,
+  }: LinkOptions & Pick<PeerOptions, 'election'> & { readonly id: NodeId },
   decodeMessage: (value: unknown) => Message,
   report: Reporter,
 ): Transport<Message> {
