@@ -1,11 +1,13 @@
 import type { Guarantees } from '@hustings/elector';
-import type { Protocol } from '@hustings/elector/protocol';
+import { deathCertificateAssumption, type Protocol } from '@hustings/elector/protocol';
 import { decodeDurable, decodeMessage } from './messages.js';
 import { checkSettings, defaultSettings, type EtcdSettings, initialState, readSettings } from './state.js';
 import { step } from './step.js';
 import type { EtcdTypes } from './transition.js';
 
 export type EtcdProtocol = Protocol<EtcdTypes>;
+
+const whoDeletes = "nobody deletes a leader's key but the leader and etcd";
 
 const guarantees: Guarantees = {
   atMostOneLeader: true,
@@ -18,18 +20,9 @@ const guarantees: Guarantees = {
     'a majority of the etcd cluster is up, and this node can reach it',
     "no clock, the etcd leader's included, is off by more than driftBound",
     'a process that runs acts on the end of its lease within marginMs',
-    "nobody deletes a leader's key but the leader and etcd",
+    whoDeletes,
     'etcd keeps what it has acknowledged; if it does not, a process started since cannot know which tokens were used',
   ],
-};
-
-const withHeirs: Guarantees = {
-  ...guarantees,
-  assumptions: guarantees.assumptions.map((assumption) =>
-    assumption.startsWith('nobody deletes')
-      ? "nobody deletes a leader's key but the leader, its heir and etcd"
-      : assumption,
-  ),
 };
 
 /** The etcd elector with these settings; what is left out is as in `defaultSettings`. */
@@ -37,7 +30,9 @@ export function etcd(settings: Partial<EtcdSettings> = {}): EtcdProtocol {
   const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
   return {
     algorithm: 'etcd',
-    ...variantOf(checked),
+    variant: variantOf(checked),
+    guarantees: guaranteesOf(checked),
+    deathCertificates: checked.deathCertificates,
     periodicMessages: new Set([
       'keep-alive',
       'kept-alive',
@@ -47,15 +42,30 @@ export function etcd(settings: Partial<EtcdSettings> = {}): EtcdProtocol {
       'promise',
       'volunteer',
     ]),
-    initialState: (id, peers) => initialState(id, checked, peers),
+    initialState: (id, peers, incarnation) => initialState(id, checked, peers, incarnation),
     step,
     decodeMessage,
     decodeDurable,
   };
 }
 
-function variantOf({ succession, heirWaitMs }: EtcdSettings): Pick<EtcdProtocol, 'variant' | 'guarantees'> {
-  if (succession === 'race')
-    return { variant: 'race', guarantees: { ...guarantees, orderedSuccession: false } };
-  return heirWaitMs > 0 ? { variant: 'heirs', guarantees: withHeirs } : { variant: 'default', guarantees };
+function variantOf({ succession, heirWaitMs, deathCertificates }: EtcdSettings): string {
+  if (succession === 'race') return 'race';
+  const added = [...(heirWaitMs > 0 ? ['heirs'] : []), ...(deathCertificates ? ['certificates'] : [])];
+  return added.length === 0 ? 'default' : added.join('-');
+}
+
+function guaranteesOf({ succession, heirWaitMs, deathCertificates }: EtcdSettings): Guarantees {
+  const others = [
+    ...(heirWaitMs > 0 ? ['its heir'] : []),
+    ...(deathCertificates ? ['whoever has the death certificate of its process'] : []),
+  ];
+  const assumptions = guarantees.assumptions.map((assumption) =>
+    assumption === whoDeletes ? [whoDeletes, ...others].join(', ') : assumption,
+  );
+  return {
+    ...guarantees,
+    orderedSuccession: succession === 'queue',
+    assumptions: deathCertificates ? [...assumptions, deathCertificateAssumption] : assumptions,
+  };
 }

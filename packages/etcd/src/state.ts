@@ -1,5 +1,6 @@
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import {
+  flag,
   must,
   numberAbove,
   numberFrom,
@@ -10,7 +11,7 @@ import {
   text,
   wholeNumberFrom,
 } from '@hustings/elector/options';
-import type { DelayRangeMs } from '@hustings/elector/protocol';
+import type { DelayRangeMs, Obituary } from '@hustings/elector/protocol';
 import { checkHeirSettings, type HeirPromise, type Offer, offerDeadlineMs } from './heirs/state.js';
 import type { LeaseId, Revision } from './messages.js';
 
@@ -42,6 +43,11 @@ export interface EtcdSettings {
    * reach each other for it. A leader that cannot reach the next in line stays in office.
    */
   readonly heirWaitMs: number;
+  /**
+   * Whoever has the death certificate of a candidate's process deletes its key, and the next leads at once. Needs links
+   * between the nodes, and a transport that certifies.
+   */
+  readonly deathCertificates: boolean;
   /** The node on the transport that is etcd. */
   readonly coordinator: NodeId;
 }
@@ -56,6 +62,7 @@ export const defaultSettings: EtcdSettings = {
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
   heirWaitMs: 0,
+  deathCertificates: false,
   coordinator: 'etcd',
 };
 
@@ -102,6 +109,8 @@ export interface Watch extends Watched {
 
 export interface EtcdState {
   readonly id: NodeId;
+  /** Which process of it this is; null where death certificates are not wanted. */
+  readonly incarnation: string | null;
   /** The other nodes. Only heirs talk to them. */
   readonly peers: readonly NodeId[];
   readonly settings: EtcdSettings;
@@ -169,6 +178,8 @@ export interface EtcdState {
   readonly inheritance: number | null;
   /** When it was last announced that heirs are strained. */
   readonly strainedMs: number | null;
+  /** Processes of other nodes that are known to have ended. */
+  readonly gone: Obituary;
   /** The next request's or watch's id. Each process counts from one: no driver lets it hear what another asked. */
   readonly nextId: number;
 }
@@ -177,6 +188,7 @@ export function initialState(
   id: NodeId,
   settings: EtcdSettings = defaultSettings,
   peers: readonly NodeId[] = [],
+  incarnation: string | null = null,
 ): EtcdState {
   if (isBroken(id))
     throw new InvalidOptionError(`A node id must not contain half of a surrogate pair: ${brokenText}`);
@@ -187,6 +199,7 @@ export function initialState(
   }
   return {
     id,
+    incarnation: settings.deathCertificates ? incarnation : null,
     peers: settings.heirWaitMs > 0 ? peers : [],
     settings,
     phase: 'following',
@@ -219,6 +232,7 @@ export function initialState(
     promise: null,
     inheritance: null,
     strainedMs: null,
+    gone: [],
     nextId: 1,
   };
 }
@@ -227,6 +241,7 @@ export function initialState(
 export function change(state: EtcdState, changes: Partial<EtcdState>): EtcdState {
   const copy: EtcdState = {
     id: state.id,
+    incarnation: state.incarnation,
     peers: state.peers,
     settings: state.settings,
     phase: state.phase,
@@ -259,6 +274,7 @@ export function change(state: EtcdState, changes: Partial<EtcdState>): EtcdState
     promise: state.promise,
     inheritance: state.inheritance,
     strainedMs: state.strainedMs,
+    gone: state.gone,
     nextId: state.nextId,
   };
   return Object.assign(copy, changes);
@@ -304,6 +320,7 @@ const rules: OptionTable = {
   ),
   requestTimeoutMs: numberAbove(0),
   retryMs: rangeMs,
+  deathCertificates: flag,
   heirWaitMs: must(
     '0 for no heirs, or at least 100',
     (value) => typeof value === 'number' && (value === 0 || (value >= 100 && Number.isFinite(value))),

@@ -22,6 +22,7 @@ import {
 } from './messages.js';
 import { change, type EtcdState } from './state.js';
 import { askAgain, look, lookUnlessAsked, nextAudit, sendKeepAlive, suspect } from './step/asking.js';
+import { onPeerGone } from './step/certificates.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { depose } from './step/leading.js';
 import { forgetRequest, giveUp, leave, resign } from './step/leaving.js';
@@ -62,7 +63,7 @@ function react(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTransitio
       if (input.peer !== state.settings.coordinator) return volunteer(state);
       return state.suspicious ? tryEverything(state, nowMs) : [state, []];
     case 'peer-gone':
-      return [state, []];
+      return onPeerGone(state, input.incarnation);
     case 'observation-changed':
       // The look shows as much as is wanted from now on, and replaces the watch.
       return look(change(state, { observed: input.observed }));

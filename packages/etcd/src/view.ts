@@ -1,5 +1,6 @@
 /** The election as a look and the events after it show it. */
 
+import { sign } from '@hustings/elector/protocol';
 import { isCandidate, prefixOf } from './keys.js';
 import type { Change, KeyValue, TransactionResult } from './messages.js';
 import { isAfter } from './revisions.js';
@@ -30,15 +31,12 @@ export function readView(state: EtcdState, result: TransactionResult): View {
 }
 
 /** The own key, if it is there. */
-function ownIn(
-  { id, settings, session, ownRevision }: EtcdState,
-  [first]: readonly Member[],
-  succeeded: boolean,
-): Member | null {
+function ownIn(state: EtcdState, [first]: readonly Member[], succeeded: boolean): Member | null {
+  const { settings, session, ownRevision } = state;
   if (session === null) return null;
   if (settings.succession === 'race') return first?.lease === session.lease ? first : null;
   if (ownRevision === null || !succeeded) return null;
-  return { key: session.key, value: id, lease: session.lease, createRevision: ownRevision };
+  return { key: session.key, value: sign(state), lease: session.lease, createRevision: ownRevision };
 }
 
 /** The own key in what a transaction has found. */

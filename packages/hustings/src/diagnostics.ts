@@ -24,6 +24,8 @@ export type DiagnosticType =
   | 'peer-unreachable'
   | 'peer-connected'
   | 'peer-refused'
+  /** The death of its process could not be certified: a leader that dies there is replaced when its lease is over. */
+  | 'peer-uncertifiable'
   /** A bug: a message could not be sent, or not be handled. */
   | 'message-lost'
   /** What is measured exceeds, or nears, what the timings bear. */

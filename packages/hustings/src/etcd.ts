@@ -14,6 +14,7 @@
 import { InvalidOptionError } from '@hustings/elector';
 import {
   either,
+  flag,
   group,
   listOf,
   numberAbove,
@@ -39,7 +40,9 @@ import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { peerTransport } from './peers.js';
 import {
+  type CertificateOptions,
   type CoordinatorOptions,
+  certifies,
   coordinatorRules,
   type LinkOptions,
   linkRules,
@@ -58,9 +61,9 @@ import {
 
 export * from './index.js';
 
-export interface EtcdElectorOptions extends CommonOptions, CoordinatorOptions {
+export interface EtcdElectorOptions extends CommonOptions, CoordinatorOptions, CertificateOptions {
   /**
-   * How the nodes reach each other, for heirs. Left out, they talk to etcd only, and a leader that falls silent is
+   * How the nodes reach each other, for heirs and death certificates. Left out, they talk to etcd only, and a leader that falls silent is
    * replaced when its lease has run out.
    */
   readonly links?: LinkOptions | undefined;
@@ -91,6 +94,7 @@ const rules = {
   timings: timingsRule(etcdTimings),
   succession: oneOf('queue', 'race'),
   links: group(linkRules),
+  deathCertificates: flag,
   heirs: either(
     group({ heirWaitMs: required(numberAbove(0), 'how long the next in line waits') }),
     oneOf('calm', 'fast'),
@@ -107,6 +111,7 @@ export function etcdElector(given: EtcdElectorOptions): HustingsElector<EtcdElec
     ...defaultSettings,
     ...timingsOf(etcdTimings, timings),
     ...{ name: election, driftBound, succession, heirWaitMs: heirWaitOf(options) },
+    deathCertificates: certifies('etcdElector', options),
   };
   const protocol = etcd(settings);
   return openElector(options, {
@@ -143,7 +148,7 @@ function transportOf(
   decodeMessage: (value: unknown) => EtcdMessage,
   report: Reporter,
 ): Transport<EtcdMessage> {
-  const { id, election, hosts, tls, auth, links } = options;
+  const { id, election, hosts, tls, auth, links, deathCertificates } = options;
   const gateway = etcdGateway({
     id,
     hosts,
@@ -154,7 +159,7 @@ function transportOf(
   if (links === undefined) return gateway;
   return joinTransports({
     coordinator: gateway,
-    peers: peerTransport({ id, election, ...links }, decodeMessage, report),
+    peers: peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report),
   });
 }
 

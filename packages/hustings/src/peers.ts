@@ -6,7 +6,7 @@ import type { Transport } from '@hustings/transport';
 import { type WebSocketTlsOptions, webSocketTransport } from '@hustings/transport/websocket';
 import type { Reporter } from './diagnostics.js';
 import { ofTransport } from './sentences.js';
-import { type LinkOptions, type PeerOptions, readListen } from './shared-options.js';
+import { type CertificateOptions, type LinkOptions, type PeerOptions, readListen } from './shared-options.js';
 
 export function peerTransport<Message>(
   {
@@ -16,7 +16,8 @@ export function peerTransport<Message>(
     peers,
     secret,
     tls,
-  }: LinkOptions & Pick<PeerOptions, 'election'> & { readonly id: NodeId },
+    deathCertificates = false,
+  }: LinkOptions & CertificateOptions & Pick<PeerOptions, 'election'> & { readonly id: NodeId },
   decodeMessage: (value: unknown) => Message,
   report: Reporter,
 ): Transport<Message> {
@@ -26,6 +27,7 @@ export function peerTransport<Message>(
     peers,
     secret: election === undefined ? secret : secretOf(election, secret),
     decodeMessage,
+    deathCertificates,
     ...(tls === undefined ? {} : { tls: tls as WebSocketTlsOptions }),
     onDiagnostic: (diagnostic) => report(ofTransport(id, diagnostic)),
   });

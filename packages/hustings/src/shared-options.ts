@@ -1,6 +1,6 @@
 /** The options that mean the same everywhere, and their rules. */
 
-import type { NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import {
   callback,
   either,
@@ -37,6 +37,15 @@ export interface LinkOptions {
   readonly secret: string | Uint8Array;
   /** With it every peer's address begins with `wss://`. `requestCert` demands a certificate from the others, too. */
   readonly tls?: (Tls & { readonly requestCert?: boolean | undefined }) | undefined;
+}
+
+/** What whoever's lease rests on time can do without waiting, once it is proven that a process has died. */
+export interface CertificateOptions {
+  /**
+   * A leader whose process has died is replaced at once, and not only when its lease is over. Every node must be dialled
+   * at the address and port of its own listener: no proxy, virtual address or mesh between. Default false.
+   */
+  readonly deathCertificates?: boolean | undefined;
 }
 
 /** Of nodes that talk to each other, and to nobody else. */
@@ -167,4 +176,15 @@ export function readListen(listen: PeerOptions['listen']): { readonly host: stri
   if (typeof listen === 'number') return { host: '', port: listen };
   const [, host = '', port = '0'] = hostAndPort.exec(listen) ?? [];
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+/** Whether death certificates are wanted, and can be had. */
+export function certifies(
+  caller: string,
+  { deathCertificates = false, links }: CertificateOptions & { readonly links?: LinkOptions | undefined },
+): boolean {
+  if (!deathCertificates || links !== undefined) return deathCertificates;
+  throw new InvalidOptionError(
+    `${caller}: option 'deathCertificates' needs 'links', by which the nodes reach each other: { peers, listen, secret }.`,
+  );
 }

@@ -5,6 +5,7 @@ import {
   etcd,
   guardMs,
   invariants,
+  readValue,
 } from '@hustings/etcd';
 import {
   defaultSimulatedEtcd,
@@ -26,6 +27,8 @@ export const etcdElector: Algorithm<EtcdState> = {
     etcdVariant('default', {}),
     etcdVariant('race', { succession: 'race' }),
     etcdVariant('heirs', { heirWaitMs: 1000 }),
+    etcdVariant('certificates', { deathCertificates: true }),
+    etcdVariant('heirs-certificates', { heirWaitMs: 1000, deathCertificates: true }),
   ],
   invariants,
   drawSettings,
@@ -45,8 +48,7 @@ export const etcdElector: Algorithm<EtcdState> = {
 };
 
 function roleIn({ phase, members }: EtcdState): string {
-  // A proclaimed value follows the node's name on the next line.
-  const leader = members[0]?.value.split('\n')[0] ?? null;
+  const leader = members[0] === undefined ? null : readValue(members[0].value).leaderId;
   switch (phase) {
     case 'following':
       return roleOf('follower', leader);
@@ -113,7 +115,7 @@ function drawSettings(random: Random, variant: string): Settings {
     ttlSeconds: 1,
     requestTimeoutMs: 500,
     marginMs: 0,
-    ...(variant === 'heirs' ? drawHeirs(random) : { succession }),
+    ...(variant.startsWith('heirs') ? drawHeirs(random) : { succession }),
     electionMs: [200, 1200],
     historyLength: random.chance(0.3) ? 5 : 1000,
     expiryCheckMs: random.pick([5, 500]),

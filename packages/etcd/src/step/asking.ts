@@ -1,6 +1,6 @@
 /** What a node asks of etcd. No rule is in here: only who asks for what, and what is then awaited. */
 
-import { setTimer } from '@hustings/elector/protocol';
+import { setTimer, sign } from '@hustings/elector/protocol';
 import { prefixOf } from '../keys.js';
 import type { Comparison, EtcdRequest, Operation, Revision, Transaction } from '../messages.js';
 import { change, type EtcdState, renewalMs, type Session } from '../state.js';
@@ -30,11 +30,11 @@ function requestOf(state: EtcdState, id: number, nowMs: number): EtcdRequest {
 }
 
 /** Puts the own key unless it is there. Safe to repeat: a put whose answer was lost is found by the next. */
-export function joining({ id }: EtcdState, { key, lease }: Session): Transaction {
+export function joining(state: EtcdState, { key, lease }: Session): Transaction {
   const get: Operation = { type: 'get', key };
   return {
     compare: [{ key, target: 'create', revision: '0' }],
-    success: [{ type: 'put', key, value: id, lease }, get],
+    success: [{ type: 'put', key, value: sign(state), lease }, get],
     failure: [get],
   };
 }

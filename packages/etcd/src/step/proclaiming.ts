@@ -1,6 +1,6 @@
 /** The value that a leader may publish beside its id: one at a time, in the order of the requests. */
 
-import { andThen, announce, cancelTimer, setTimer } from '@hustings/elector/protocol';
+import { andThen, announce, cancelTimer, setTimer, sign } from '@hustings/elector/protocol';
 import { seeModified } from '../heirs/leader.js';
 import type { Revision, Transaction, TransactionResult } from '../messages.js';
 import { change, type EtcdState, type Session } from '../state.js';
@@ -32,7 +32,7 @@ export function sendProclaim(state: EtcdState): EtcdTransition {
 function proclaiming(state: EtcdState, { key, lease }: Session, value: string): Transaction {
   return {
     compare: [{ key, target: 'mod', revision: state.ownModRevision ?? '0' }],
-    success: [{ type: 'put', key, value: `${state.id}\n${value}`, lease }],
+    success: [{ type: 'put', key, value: `${sign(state)}\n${value}`, lease }],
     failure: [{ type: 'get', key }],
   };
 }
@@ -49,7 +49,7 @@ export function onProclaimed(
   const own = findOwn(result, session);
   if (own === null || own.createRevision !== state.ownRevision) return null;
   // An earlier attempt of ours had arrived after all.
-  if (own.value === `${state.id}\n${value}`) return published(state, own.modRevision, nowMs);
+  if (own.value === `${sign(state)}\n${value}`) return published(state, own.modRevision, nowMs);
   return andThen(seeModified(state, own.modRevision, nowMs), sendProclaim);
 }
 

@@ -10,6 +10,7 @@ import { announceBlockage, announceValue, tell } from '../tell.js';
 import type { EtcdTransition } from '../transition.js';
 import { applyChanges, findOwn, isConfirmed, predecessorOf, readView } from '../view.js';
 import { ask, look, lookUnlessAsked, watchFrom } from './asking.js';
+import { deleteDead } from './certificates.js';
 import { lossShownBy, onDataLost, remember, rememberLeader } from './data-loss.js';
 import { depose, takeLead } from './leading.js';
 import { completeResignation, forgetSession, giveBackLease } from './leaving.js';
@@ -76,6 +77,7 @@ function onView(state: EtcdState, result: TransactionResult, nowMs: number): Etc
     tell,
     (told) => [told, [...announceValue(state, told), ...announceBlockage(state, told)]],
     (told) => watchFrom(told, next(revision)),
+    deleteDead,
     volunteer,
   );
 }
@@ -120,6 +122,7 @@ export function onChanges(state: EtcdState, reported: readonly Change[], nowMs: 
     tell(change(remember(state, heardUpTo), { heardUpTo, members: applyChanges(state, changes) })),
     (told) => onGone(told, gone, waitsFor, nowMs),
     (after) => [after, announceValue(state, after)],
+    deleteDead,
   );
 }
 
