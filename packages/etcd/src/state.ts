@@ -46,7 +46,7 @@ export const defaultSettings: EtcdSettings = {
   succession: 'queue',
   driftBound: 0.01,
   marginMs: 100,
-  renewAfter: 0.6,
+  renewAfter: 1 / 3,
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
   coordinator: 'etcd',
