@@ -58,7 +58,7 @@ export const defaultSettings: EtcdSettings = {
   succession: 'queue',
   driftBound: 0.01,
   marginMs: 100,
-  renewAfter: 0.6,
+  renewAfter: 1 / 3,
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
   heirWaitMs: 0,

@@ -6,7 +6,7 @@
  * `client/v3/concurrency`, `Election`), so its candidates and ours take turns in one election.
  *
  * A look is one transaction, so what it finds was true at one moment, and whoever finds itself first in line knows
- * that its own key is still there. Events say when to look; only for the next in line do they say as much as a look.
+ * that its own key is still there. Events only say when to look.
  */
 
 import type { NodeId } from '@hustings/elector';

@@ -103,8 +103,8 @@ function past(input: AnyInput): string {
   }
 }
 
-/** The same with the node's name in it. */
-function pastOf({ node, input }: Step): string {
+/** The same with the node's name in it: `n1's timer 'election' fired`. */
+export function pastOf({ node, input }: Pick<Step, 'node' | 'input'>): string {
   const told = past(input);
   return told.replace(/^its /, `${node}'s `).replace(/^it /, `${node} `);
 }

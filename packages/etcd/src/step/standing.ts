@@ -8,7 +8,7 @@ import { isAfter, next } from '../revisions.js';
 import { change, type EtcdState, type Session } from '../state.js';
 import { announceBlockage, announceValue, tell } from '../tell.js';
 import type { EtcdTransition } from '../transition.js';
-import { applyChanges, findOwn, isConfirmed, predecessorOf, readView } from '../view.js';
+import { applyChanges, findOwn, predecessorOf, readView } from '../view.js';
 import { ask, look, lookUnlessAsked, watchFrom } from './asking.js';
 import { deleteDead } from './certificates.js';
 import { lossShownBy, onDataLost, remember, rememberLeader } from './data-loss.js';
@@ -136,10 +136,8 @@ function onGone(
   if (phase === 'leading') return gone.has(session?.key) ? depose(state) : [state, []];
   if (phase !== 'waiting') return [state, []];
   if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
-  if (gone.has(session?.key)) return lookUnlessAsked(state);
-  if (!gone.has(waitsFor)) return [state, []];
   // The one in the middle may have died and not the leader, and our own key may have gone as well.
-  return isConfirmed(state) ? takeLead(state, nowMs) : lookUnlessAsked(state);
+  return gone.has(session?.key) || gone.has(waitsFor) ? lookUnlessAsked(state) : [state, []];
 }
 
 /** The watch is over. Not at once, in case etcd refuses every watch. */
