@@ -37,16 +37,7 @@ export type RaftMessage =
       readonly lastTerm: number;
       readonly transfer: boolean;
     }
-  /**
-   * `boundForMs`: how much longer the voter is bound to a leader that has fallen silent. Its vote counts when that
-   * is over, and not before. 0 if it is free, or has refused.
-   */
-  | {
-      readonly type: 'vote-reply';
-      readonly term: number;
-      readonly granted: boolean;
-      readonly boundForMs: number;
-    }
+  | { readonly type: 'vote-reply'; readonly term: number; readonly granted: boolean }
   /** AppendEntries. */
   | {
       readonly type: 'append';
@@ -184,14 +175,8 @@ export function decodeMessage(value: unknown): RaftMessage {
     case 'vote-request':
       return { type, term, ...readLogEnd(record), transfer: readBoolean(record, 'transfer') };
     case 'pre-vote-reply':
-      return { type, term, granted: readBoolean(record, 'granted') };
     case 'vote-reply':
-      return {
-        type,
-        term,
-        granted: readBoolean(record, 'granted'),
-        boundForMs: readNumber(record, 'boundForMs'),
-      };
+      return { type, term, granted: readBoolean(record, 'granted') };
     case 'append':
       return { type, term, ...readPosition(record), entries: readEntriesOfTerm(record, term) };
     case 'heartbeat':
