@@ -98,8 +98,8 @@ export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElecto
     storage: () => memoryStorage(),
     transport: (report) => transportOf(options, protocol.decodeMessage, report),
     endurance: {
-      // The lease counts from the ping before the last: see `pingEveryMs` of @hustings/zookeeper.
-      slackMs: sessionTimeoutMs * 0.28 - guardMs(settings, sessionTimeoutMs),
+      // The lease counts from the ping before the last: see `pingRestMs` of @hustings/zookeeper.
+      slackMs: sessionTimeoutMs * 0.48 - guardMs(settings, sessionTimeoutMs),
       advice: adviceFor(timings, `sessionTimeoutMs (now ${sessionTimeoutMs})`),
     },
     answers: { pong: 'ping', proven: 'prove' },
