@@ -125,6 +125,7 @@ function tellViolation<State>(
     detail: sentenceOf(smallest.violation),
     story: tellRun(recording, smallest.violation, (state) => candidate.fieldsOf(state), trace.length),
     schedule: smallest.schedule,
+    atMs: smallest.violation.atMs,
   };
 }
 
@@ -163,6 +164,7 @@ function toldFinding<State>(
     detail,
     story: tellRun(recording, violation, (state) => candidate.fieldsOf(state)),
     schedule,
+    atMs: endMs,
   };
 }
 
