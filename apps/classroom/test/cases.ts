@@ -45,7 +45,11 @@ const cases: readonly Case[] = [
       without(
         { ...bully, periodicMessages: heartbeats } as AnyProtocol<{ id: string }>,
         ({ id }, input, effect) =>
-          id === 'n3' && input.type === 'received' && input.from === 'n2' && effect.type === 'send' && effect.message.type === 'answer',
+          id === 'n3' &&
+          input.type === 'received' &&
+          input.from === 'n2' &&
+          effect.type === 'send' &&
+          effect.message.type === 'answer',
       ),
     ),
     schedule: 'nodes n1 n2 n3\nseed 1\nlatency 2\nrun 420\nat 200 fire n1 leader\n',
@@ -53,7 +57,10 @@ const cases: readonly Case[] = [
   {
     title: 'case-2: bully. n3 leads with a token that n3 has led with before.',
     protocol: asAny(
-      without({ ...bully, periodicMessages: heartbeats } as AnyProtocol<{ id: string }>, (_, __, effect) => effect.type === 'save'),
+      without(
+        { ...bully, periodicMessages: heartbeats } as AnyProtocol<{ id: string }>,
+        (_, __, effect) => effect.type === 'save',
+      ),
     ),
     schedule:
       'nodes n1 n2 n3\nseed 2\nlatency 2\nrun 900\nat 100 crash n1\nat 100 crash n2\nat 450 crash n3 until 460\n',
@@ -61,8 +68,9 @@ const cases: readonly Case[] = [
   {
     title: 'case-3: Raft. Two nodes are elected in term 1.',
     protocol: asAny(
-      without(raftWith({ onVoteRequest }) as AnyProtocol<{ id: string }>, ({ id }, input, effect) =>
-        id === 'n3' && input.type === 'received' && effect.type === 'save',
+      without(
+        raftWith({ onVoteRequest }) as AnyProtocol<{ id: string }>,
+        ({ id }, input, effect) => id === 'n3' && input.type === 'received' && effect.type === 'save',
       ),
     ),
     schedule:

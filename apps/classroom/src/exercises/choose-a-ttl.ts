@@ -39,13 +39,18 @@ function readNumbers(text: string): Answer {
 const moments = [5000, 5250, 5500, 5750, 6000, 6333, 6666];
 
 const inRuns =
-  (faultsAt: (atMs: number) => string, runMs: number, look: (recording: Recording, atMs: number) => string | null): Check<Answer> =>
+  (
+    faultsAt: (atMs: number) => string,
+    runMs: number,
+    look: (recording: Recording, atMs: number) => string | null,
+  ): Check<Answer> =>
   (answer, draw) => {
     for (const atMs of moments) {
       const text = `nodes n1 n2 n3\nseed 1\nlatency 5 40\nrun ${runMs}\n${faultsAt(atMs)}`;
       const recording = recordLease(answer, parseSchedule(text));
       const detail = look(recording, atMs);
-      if (detail !== null) return draw.tells ? { detail, story: tellRun(recording, null, () => ({})) } : { detail };
+      if (detail !== null)
+        return draw.tells ? { detail, story: tellRun(recording, null, () => ({})) } : { detail };
     }
     return null;
   };
@@ -53,7 +58,11 @@ const inRuns =
 /** The real elector, on a store whose clock rules. */
 function recordLease({ ttlMs, renewAfter, driftBound }: Answer, schedule: Schedule): Recording {
   const settings = { ttlMs, renewAfter, driftBound, requestTimeoutMs: 250, retryMs: [50, 100], marginMs: 0 };
-  return withSubject('lease', 'default', (subject) => record(subject, { ...schedule, settings }) as Recording);
+  return withSubject(
+    'lease',
+    'default',
+    (subject) => record(subject, { ...schedule, settings }) as Recording,
+  );
 }
 
 function keepsItsLeader({ facts }: Recording): string | null {
@@ -81,7 +90,9 @@ function asksSeldom({ facts }: Recording): string | null {
   const { flights, nodes, endMs } = facts;
   const requests = flights.filter(({ from }) => nodes.includes(from)).length;
   const perSecond = (1000 * requests) / endMs / nodes.length;
-  return perSecond <= mostRequestsPerSecond ? null : `A node sends ${perSecond.toFixed(1)} requests a second.`;
+  return perSecond <= mostRequestsPerSecond
+    ? null
+    : `A node sends ${perSecond.toFixed(1)} requests a second.`;
 }
 
 export const chooseTtlExercise: Exercise<Answer> = {
@@ -89,14 +100,19 @@ export const chooseTtlExercise: Exercise<Answer> = {
   read: ({ text }) => readNumbers(text),
   checks: {
     failover: inRuns((atMs) => `at ${atMs} crash leader\n`, 16_000, isReplaced),
-    pause: inRuns((atMs) => `at ${atMs} pause leader until ${atMs + longestPauseMs}\n`, 12_000, keepsItsLeader),
+    pause: inRuns(
+      (atMs) => `at ${atMs} pause leader until ${atMs + longestPauseMs}\n`,
+      12_000,
+      keepsItsLeader,
+    ),
     outage: inRuns(
       (atMs) => `at ${atMs} isolate-from-coordinator leader until ${atMs + longestOutageMs}\n`,
       12_000,
       keepsItsLeader,
     ),
     'one-leader': inRuns(
-      (atMs) => `at 0 clock-drift coordinator 1.02\nat 4000 clock-drift leader 0.98\nat ${atMs} isolate-from-coordinator leader\n`,
+      (atMs) =>
+        `at 0 clock-drift coordinator 1.02\nat 4000 clock-drift leader 0.98\nat ${atMs} isolate-from-coordinator leader\n`,
       90_000,
       hasOneLeader,
     ),

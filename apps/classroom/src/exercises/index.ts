@@ -4,6 +4,8 @@ import { bullyExercise } from './bully.js';
 import { chooseTtlExercise } from './choose-a-ttl.js';
 import { fenceExercise } from './fence-a-store.js';
 import { findTheEventExercise } from './find-the-event.js';
+import { gcPauseExercise } from './gc-pause.js';
+import { leaseGuardExercise } from './lease-with-a-guard.js';
 import { raftVoteExercise } from './raft-vote.js';
 
 /** An exercise whose kind of answer only it knows. */
@@ -18,6 +20,8 @@ const exercises: ReadonlyMap<string, AnyExercise> = new Map(
     anyExercise(chooseTtlExercise),
     anyExercise(fenceExercise),
     anyExercise(bullyExercise),
+    anyExercise(gcPauseExercise),
+    anyExercise(leaseGuardExercise),
     anyExercise(raftVoteExercise),
   ].map((exercise) => [exercise.id, exercise]),
 );
