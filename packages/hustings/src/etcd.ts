@@ -13,11 +13,13 @@
 
 import { InvalidOptionError } from '@hustings/elector';
 import { group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
-import { defaultSettings, type EtcdElectionRequest, etcd, guardMs } from '@hustings/etcd';
+import { defaultSettings, type EtcdElectionRequest, etcd } from '@hustings/etcd';
 import { type EtcdDenial, type EtcdDiagnostic, type EtcdTrouble, etcdGateway } from '@hustings/etcd/gateway';
 import { memoryStorage } from '@hustings/runtime';
 import type { Report } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
+import { etcd as etcdKind } from './lease-kinds/etcd.js';
+import { slackMs } from './lease-kinds/kind.js';
 import { type CoordinatorOptions, coordinatorRules, password, type Tls } from './shared-options.js';
 import { adviceFor, etcdTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
 
@@ -68,7 +70,7 @@ export function etcdElector(given: EtcdElectorOptions): HustingsElector<EtcdElec
         onDiagnostic: (diagnostic) => report(ofEtcd(diagnostic)),
       }),
     endurance: {
-      slackMs: ttlMs * (1 - settings.renewAfter) - guardMs(settings, ttlMs),
+      slackMs: slackMs(etcdKind, ttlMs, driftBound),
       advice: adviceFor(timings, `ttlSeconds (now ${settings.ttlSeconds})`),
     },
     answers: { 'kept-alive': null },

@@ -13,10 +13,12 @@
 
 import { group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
 import { memoryStorage } from '@hustings/runtime';
-import { defaultSettings, guardMs, type ZooKeeperElectionRequest, zookeeper } from '@hustings/zookeeper';
+import { defaultSettings, type ZooKeeperElectionRequest, zookeeper } from '@hustings/zookeeper';
 import { type ZooKeeperDiagnostic, zookeeperGateway } from '@hustings/zookeeper/gateway';
 import type { Report } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
+import { slackMs } from './lease-kinds/kind.js';
+import { zookeeper as zookeeperKind } from './lease-kinds/zookeeper.js';
 import { type CoordinatorOptions, coordinatorRules, password } from './shared-options.js';
 import { adviceFor, type TimingsName, timingsOf, timingsRule, zookeeperTimings } from './timings.js';
 
@@ -81,8 +83,7 @@ export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElecto
         },
       }),
     endurance: {
-      // The lease counts from the ping before the last: see `pingEveryMs` of @hustings/zookeeper.
-      slackMs: sessionTimeoutMs * 0.28 - guardMs(settings, sessionTimeoutMs),
+      slackMs: slackMs(zookeeperKind, sessionTimeoutMs, driftBound),
       advice: adviceFor(timings, `sessionTimeoutMs (now ${sessionTimeoutMs})`),
     },
     answers: { pong: 'ping', proven: 'prove' },

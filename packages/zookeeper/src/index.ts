@@ -44,6 +44,7 @@ export {
   initialState,
   type LeaderView,
   type OwnZnode,
+  pingEveryMs,
   type Question,
   type Session,
   type SignOfLife,
