@@ -9,8 +9,8 @@ export interface Evidence {
   readonly trials: number;
   /** Median, from SIGKILL to the next Leadership. */
   readonly crashMs: number;
-  /** Median, from the resignation, or from SIGTERM, to the next Leadership. */
-  readonly resignMs: number;
+  /** Median, from the resignation, or from SIGTERM, to the next Leadership; null where it was not measured. */
+  readonly resignMs: number | null;
   /** Files in docs/data. */
   readonly sources: readonly string[];
 }
@@ -57,6 +57,18 @@ function ofRaft(): Evidence {
   };
 }
 
+function ofLocal(): Evidence {
+  const { kills, medianMs } = readData<{ readonly kills: number; readonly medianMs: number }>('stores/local');
+  return {
+    elector: 'local',
+    setting: 'eight processes',
+    trials: kills,
+    crashMs: medianMs,
+    resignMs: null,
+    sources: ['stores/local.json'],
+  };
+}
+
 export const readEvidence = (): readonly Evidence[] => [
   ofRaft(),
   pair('etcd', 'TTL 2 s', 'etcd', 'hustings'),
@@ -65,4 +77,5 @@ export const readEvidence = (): readonly Evidence[] => [
   pair('postgres, session', 'TTL 1 s', 'stores', 'hustings session'),
   pair('redis', 'TTL 1 s', 'stores', 'hustings redis'),
   pair('redlock', 'TTL 1 s', 'stores', 'hustings redlock'),
+  ofLocal(),
 ];

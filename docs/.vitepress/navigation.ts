@@ -44,7 +44,7 @@ export const navigation: readonly Section[] = [
     ...folder('start', 'index.md', 'one-machine.md', 'raft.md', 'etcd.md', 'postgres.md'),
   ]),
   section('Choosing', ['choosing.md', 'ttl.md', 'comparison.md'].map(page)),
-  section('Chapters', folder('chapters')),
+  section('Chapters', [...folder('chapters'), page('teachers.md')]),
   section(
     'Electors',
     folder('electors', 'index.md', 'raft.md', 'etcd.md', 'zookeeper.md', 'postgres.md', 'redis.md'),

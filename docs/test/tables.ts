@@ -130,7 +130,7 @@ const measuredCells = (row: Evidence, page: string): Cells => [
   row.setting,
   row.trials,
   inWords(row.crashMs),
-  inWords(row.resignMs),
+  row.resignMs === null ? '–' : inWords(row.resignMs),
   row.sources.map((source) => linked(source, page)).join(', '),
 ];
 

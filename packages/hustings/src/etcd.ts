@@ -12,20 +12,67 @@
  */
 
 import { InvalidOptionError } from '@hustings/elector';
-import { group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
-import { defaultSettings, type EtcdElectionRequest, etcd } from '@hustings/etcd';
+import {
+  either,
+  flag,
+  group,
+  listOf,
+  numberAbove,
+  oneOf,
+  readOptions,
+  required,
+  text,
+} from '@hustings/elector/options';
+import {
+  beatMs,
+  defaultSettings,
+  type EtcdElectionRequest,
+  type EtcdMessage,
+  type EtcdSettings,
+  etcd,
+  heirGuardMs,
+} from '@hustings/etcd';
 import { type EtcdDenial, type EtcdDiagnostic, type EtcdTrouble, etcdGateway } from '@hustings/etcd/gateway';
 import { memoryStorage } from '@hustings/runtime';
-import type { Report } from './diagnostics.js';
+import { joinTransports, type Transport } from '@hustings/transport';
+import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { etcd as etcdKind } from './lease-kinds/etcd.js';
 import { slackMs } from './lease-kinds/kind.js';
-import { type CoordinatorOptions, coordinatorRules, password, type Tls } from './shared-options.js';
-import { adviceFor, etcdTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
+import { peerTransport } from './peers.js';
+import {
+  type CertificateOptions,
+  type CoordinatorOptions,
+  certifies,
+  coordinatorRules,
+  type LinkOptions,
+  linkRules,
+  password,
+  type Tls,
+} from './shared-options.js';
+import {
+  adviceFor,
+  type Endurance,
+  etcdTimings,
+  heirWaits,
+  type TimingsName,
+  timingsOf,
+  timingsRule,
+} from './timings.js';
 
 export * from './index.js';
 
-export interface EtcdElectorOptions extends CommonOptions, CoordinatorOptions {
+export interface EtcdElectorOptions extends CommonOptions, CoordinatorOptions, CertificateOptions {
+  /**
+   * How the nodes reach each other, for heirs and death certificates. Left out, they talk to etcd only, and a leader that falls silent is
+   * replaced when its lease has run out.
+   */
+  readonly links?: LinkOptions | undefined;
+  /**
+   * With `links`: how long the next in line lets the leader be silent before it takes over. `calm`, the default, is a
+   * second, `fast` a quarter of one, for hosts and an etcd that are known to be quick.
+   */
+  readonly heirs?: 'calm' | 'fast' | { readonly heirWaitMs: number } | undefined;
   readonly auth?: { readonly username: string; readonly password: string } | undefined;
   /** Default `lan`. */
   readonly timings?: TimingsName | { readonly ttlSeconds: number } | undefined;
@@ -47,41 +94,86 @@ const rules = {
   }),
   timings: timingsRule(etcdTimings),
   succession: oneOf('queue', 'race'),
+  links: group(linkRules),
+  deathCertificates: flag,
+  heirs: either(
+    group({ heirWaitMs: required(numberAbove(0), 'how long the next in line waits') }),
+    oneOf('calm', 'fast'),
+  ),
 };
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function etcdElector(given: EtcdElectorOptions): HustingsElector<EtcdElectionRequest> {
   const options = readOptions<EtcdElectorOptions>('etcdElector', given, rules);
-  const { id, election, hosts, tls, auth, timings, connectTimeoutMs = 3000 } = options;
+  const { election, hosts, tls, timings, connectTimeoutMs = 3000 } = options;
   refusePlainText(hosts, tls);
   const { driftBound = defaultSettings.driftBound, succession = 'queue' } = options;
-  const settings = { ...defaultSettings, ...timingsOf(etcdTimings, timings), driftBound, succession };
-  const ttlMs = 1000 * settings.ttlSeconds;
+  const settings: EtcdSettings = {
+    ...defaultSettings,
+    ...timingsOf(etcdTimings, timings),
+    ...{ name: election, driftBound, succession, heirWaitMs: heirWaitOf(options) },
+    deathCertificates: certifies('etcdElector', options),
+  };
+  const protocol = etcd(settings);
   return openElector(options, {
-    protocol: etcd({ ...settings, name: election }),
+    protocol,
     election,
     storage: () => memoryStorage(),
-    transport: (report) =>
-      etcdGateway({
-        id,
-        hosts,
-        ...(tls === undefined ? {} : { credentials: credentialsOf(tls) }),
-        ...(auth === undefined ? {} : { auth }),
-        onDiagnostic: (diagnostic) => report(ofEtcd(diagnostic)),
-      }),
-    endurance: {
-      slackMs: slackMs(etcdKind, ttlMs, driftBound),
-      advice: adviceFor(timings, `ttlSeconds (now ${settings.ttlSeconds})`),
-    },
+    transport: (report) => transportOf(options, protocol.decodeMessage, report),
+    endurance: enduranceOf(settings, timings),
     answers: { 'kept-alive': null },
     answersNeeded: 1,
     withoutLeader: 'check that etcd answers this node',
     connection: { timeoutMs: connectTimeoutMs, server: 'etcd' },
     onAnnouncement: (announcement, report) => {
-      if (announcement.type !== 'data-lost' && announcement.type !== 'blocked') return;
-      report({ type: announcement.type, level: 'error', message: announcement.detail });
+      const { type } = announcement;
+      if (type === 'heirs-strained') report({ type, level: 'warn', message: announcement.detail });
+      if (type !== 'data-lost' && type !== 'blocked') return;
+      report({ type, level: 'error', message: announcement.detail });
     },
   });
+}
+
+function heirWaitOf({ links, heirs }: EtcdElectorOptions): number {
+  if (links === undefined) {
+    if (heirs === undefined) return 0;
+    throw new InvalidOptionError(
+      "etcdElector: option 'heirs' needs 'links', by which the nodes reach each other: { peers, listen, secret }.",
+    );
+  }
+  return typeof heirs === 'object' ? heirs.heirWaitMs : heirWaits[heirs ?? 'calm'];
+}
+
+function transportOf(
+  options: EtcdElectorOptions,
+  decodeMessage: (value: unknown) => EtcdMessage,
+  report: Reporter,
+): Transport<EtcdMessage> {
+  const { id, election, hosts, tls, auth, links, deathCertificates } = options;
+  const gateway = etcdGateway({
+    id,
+    hosts,
+    ...(tls === undefined ? {} : { credentials: credentialsOf(tls) }),
+    ...(auth === undefined ? {} : { auth }),
+    onDiagnostic: (diagnostic) => report(ofEtcd(diagnostic)),
+  });
+  if (links === undefined) return gateway;
+  return joinTransports({
+    coordinator: gateway,
+    peers: peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report),
+  });
+}
+
+/** Whatever is the shorter: from one renewal to the end of the lease, or from one heartbeat to the end of the wait. */
+function enduranceOf(settings: EtcdSettings, timings: EtcdElectorOptions['timings']): Endurance {
+  const ttlMs = 1000 * settings.ttlSeconds;
+  const leaseMs = slackMs(etcdKind, ttlMs, settings.driftBound);
+  const { heirWaitMs } = settings;
+  const waitMs = heirWaitMs - heirGuardMs(settings) - beatMs(settings);
+  if (heirWaitMs > 0 && waitMs < leaseMs) {
+    return { slackMs: waitMs, advice: `use heirs: 'calm', or a longer heirWaitMs (now ${heirWaitMs})` };
+  }
+  return { slackMs: leaseMs, advice: adviceFor(timings, `ttlSeconds (now ${settings.ttlSeconds})`) };
 }
 
 /** The client would speak TLS to it, whatever the address says. */

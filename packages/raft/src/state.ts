@@ -16,6 +16,7 @@ import {
 import { byRank, type DelayRangeMs } from '@hustings/elector/protocol';
 import { emptyLog, type Log, membershipAt } from './log.js';
 import { isVoter, type Membership } from './membership.js';
+import type { Life } from './messages.js';
 
 export interface RaftSettings {
   /**
@@ -44,6 +45,11 @@ export interface RaftSettings {
   readonly maxUncommittedEntries: number;
   /** How many committed entries to keep before asking for a snapshot. */
   readonly snapshotThreshold: number;
+  /**
+   * A voter that has the death certificate of the leader's process is bound to it no longer, and elects another at
+   * once. Needs a transport that certifies.
+   */
+  readonly deathCertificates: boolean;
   /** Who votes in a new cluster, the same on every node; null: everyone. A node not named waits to be added. */
   readonly voters: readonly NodeId[] | null;
 }
@@ -59,6 +65,7 @@ export const defaultSettings: RaftSettings = {
   maxAppendsInFlight: 256,
   maxUncommittedEntries: 10_000,
   snapshotThreshold: 1000,
+  deathCertificates: false,
   voters: null,
 };
 
@@ -107,6 +114,12 @@ export interface RaftState {
    * into office. A restart counts as well: it may have forgotten a leader.
    */
   readonly boundSinceMs: number | null;
+  /** The process that it is bound to; null where that is not known, or nobody asks. */
+  readonly boundTo: Life | null;
+  /** The process of each peer that what comes from it comes from, as far as anybody asks. */
+  readonly lives: Readonly<Record<NodeId, string>>;
+  /** The death certificate by which this node became free: shown to those whose vote it asks for. */
+  readonly certificate: Life | null;
   /** The application asks to lead. Every step-down ends that. */
   readonly standing: boolean;
   /** What the application last said of itself. */
@@ -147,6 +160,9 @@ export function initialState(
     commitIndex: 0,
     leaderId: null,
     boundSinceMs: null,
+    boundTo: null,
+    lives: {},
+    certificate: null,
     standing: false,
     healthy: true,
     caretaker: false,
@@ -172,6 +188,9 @@ export function change(state: RaftState, changes: Partial<RaftState>): RaftState
     commitIndex: state.commitIndex,
     leaderId: state.leaderId,
     boundSinceMs: state.boundSinceMs,
+    boundTo: state.boundTo,
+    lives: state.lives,
+    certificate: state.certificate,
     standing: state.standing,
     healthy: state.healthy,
     caretaker: state.caretaker,
@@ -233,7 +252,9 @@ export function boundForMs({ electionTimeoutMs }: RaftSettings): number {
  * by another, so that nobody is promised anything while the leader is well.
  */
 export function noticeMs(settings: RaftSettings): number {
-  const { heartbeatMs } = settings;
+  const { heartbeatMs, deathCertificates } = settings;
+  // Whoever is bound to two could be freed of one only.
+  if (deathCertificates) return 0;
   return Math.max(0, Math.min(heartbeatMs, boundForMs(settings) - 2 * heartbeatMs));
 }
 
@@ -277,6 +298,7 @@ const rules: OptionTable = {
   maxAppendsInFlight: atLeastOne,
   maxUncommittedEntries: atLeastOne,
   snapshotThreshold: atLeastOne,
+  deathCertificates: flag,
   voters: either(
     must('null', (value) => value === null),
     listOf(text),

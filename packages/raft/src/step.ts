@@ -10,6 +10,7 @@ import { andThen, announce } from '@hustings/elector/protocol';
 import { durableOf, type RaftDurable, type RaftMessage, type RaftTimer } from './messages.js';
 import { change, type RaftState } from './state.js';
 import { onElectionTimeout, onPreVoteReply, onTimeoutNow, onVoteReply } from './step/candidate.js';
+import { meet, onPeerGone } from './step/certificates.js';
 import { becomeFollower, onAppend, onLeaderLinkDown, onSnapshot } from './step/follower.js';
 import { checkQuorum, onAcknowledgement, onHeartbeatTimer, replicateTo } from './step/leader.js';
 import { onRequest } from './step/requests.js';
@@ -52,7 +53,9 @@ function decide(
       return onHealth(state, input.healthy, nowMs);
     case 'link-up':
       // What was sent before the connection stood is lost. Only a leader has followers.
-      return replicateTo(state, input.peer, nowMs);
+      return replicateTo(meet(state, input.peer, input.incarnation), input.peer, nowMs);
+    case 'peer-gone':
+      return onPeerGone(state, input);
     case 'link-down':
       return state.leaderId === input.peer ? onLeaderLinkDown(state, nowMs) : [state, []];
     case 'observation-changed':

@@ -1,5 +1,6 @@
 import { bullySubject } from './bully.js';
 import { etcdSubject } from './etcd.js';
+import { heirsSubject } from './heirs.js';
 import { leaseSubject } from './lease.js';
 import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
 import { officeSubject } from './office.js';
@@ -54,6 +55,7 @@ export const subjects: readonly OpenSubject[] = [
   opened(ringSubject),
   opened(raftSubject),
   opened(etcdSubject),
+  opened(heirsSubject),
   opened(zookeeperSubject),
   opened(leaseSubject),
   officeSubject,

@@ -10,7 +10,11 @@ import { checkSettings, settingsOf } from '../settings.js';
 export const raftElector: Algorithm<RaftState> = {
   name: 'raft',
   coordinator: null,
-  variants: [raftVariant('default', true), raftVariant('no-pre-vote', false)],
+  variants: [
+    raftVariant('default', {}),
+    raftVariant('no-pre-vote', { preVote: false }),
+    raftVariant('certificates', { deathCertificates: true }),
+  ],
   invariants,
   workload: raftWorkload,
   historian: () => new RaftHistory(),
@@ -30,12 +34,12 @@ export const raftElector: Algorithm<RaftState> = {
   },
 };
 
-function raftVariant(variant: string, preVote: boolean): Variant<RaftState> {
+function raftVariant(variant: string, own: Partial<RaftSettings>): Variant<RaftState> {
   return {
     variant,
     configure(profile, budgetMs, _election, settings = {}) {
       checkSettings(settings, defaultSettings);
-      const customary = { ...defaultSettings, preVote };
+      const customary = { ...defaultSettings, ...own };
       const usual =
         profile === 'defaults'
           ? customary

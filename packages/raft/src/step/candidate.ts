@@ -41,6 +41,7 @@ function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
     term: state.currentTerm + 1,
     lastIndex: lastIndex(state.log),
     lastTerm: lastTerm(state.log),
+    ...certificateOf(state),
   };
   const effects: RaftEffect[] = [...seekOffice(state), ...toOtherVoters(state, request), askAgain(state)];
   return andThen([preCandidate, effects], (asked) => countPreVotes(asked, nowMs));
@@ -78,6 +79,7 @@ function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): Ra
     lastIndex: lastIndex(state.log),
     lastTerm: lastTerm(state.log),
     transfer,
+    ...certificateOf(state),
   };
   const effects = [...toOtherVoters(candidate, request), electionTimer(candidate)];
   return andThen([candidate, effects], (asked) => countVotes(asked, nowMs));
@@ -134,6 +136,9 @@ function takeOffice(state: RaftState, nowMs: number): RaftTransition {
 function hasMajority({ membership, votes }: RaftState): boolean {
   return isMajority(membership, Object.keys(votes));
 }
+
+/** What has freed this node frees those who do not know it yet. */
+const certificateOf = ({ certificate }: RaftState) => (certificate === null ? {} : { gone: certificate });
 
 function toOtherVoters({ membership, id }: RaftState, message: RaftMessage): RaftEffect[] {
   return membership.voters.filter((voter) => voter !== id).map((voter) => send(voter, message));

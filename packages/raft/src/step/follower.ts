@@ -6,6 +6,7 @@ import { conflictIndex, install, matches, merge } from '../log.js';
 import type { RaftMessage } from '../messages.js';
 import { boundForMs, change, isEligible, noticeMs, type RaftState } from '../state.js';
 import { electionTimer, patienceOf, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
+import { bindingTo } from './certificates.js';
 import { commitThrough } from './commit.js';
 
 type Append = Extract<RaftMessage, { type: 'append' | 'heartbeat' }>;
@@ -62,10 +63,13 @@ function changeOfBelief(before: RaftState, { leaderId, currentTerm }: RaftState)
 /** A leader of the current term has spoken: this node follows it, and is bound to it for a while. */
 function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTransition {
   if (state.leaderId === leaderId) {
-    return [change(state, { caretaker: false, boundSinceMs: nowMs }), [electionTimer(state)]];
+    return [
+      change(state, { caretaker: false, ...bindingTo(state, leaderId, nowMs) }),
+      [electionTimer(state)],
+    ];
   }
   return andThen(becomeFollower(state, state.currentTerm, leaderId), (follower) => [
-    change(follower, { boundSinceMs: nowMs }),
+    change(follower, bindingTo(follower, leaderId, nowMs)),
     [electionTimer(state)],
   ]);
 }

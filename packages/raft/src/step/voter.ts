@@ -7,6 +7,7 @@ import { isMember } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
 import { boundForMs, change, noticeMs, type RaftState } from '../state.js';
 import { electionTimer, type RaftTransition } from '../transition.js';
+import { bindingTo, release } from './certificates.js';
 import { becomeFollower } from './follower.js';
 import { tellRemoved } from './leader.js';
 
@@ -36,11 +37,12 @@ function freeInMs(state: RaftState, nowMs: number): number {
  * not even promise its vote, the leader is well, and the question not worth an answer.
  */
 export function onPreVoteRequest(
-  state: RaftState,
+  before: RaftState,
   from: NodeId,
-  { term, lastIndex, lastTerm }: PreVoteRequest,
+  { term, lastIndex, lastTerm, gone }: PreVoteRequest,
   nowMs: number,
 ): RaftTransition {
+  const state = release(before, gone);
   // Not to one whose term is later: it would refuse, and depose the leader.
   const isStranger = state.role === 'leader' && !isMember(state.membership, from);
   if (isStranger && term <= state.currentTerm + 1) return tellRemoved(state, from, lastIndex, nowMs);
@@ -60,11 +62,12 @@ function refuseStaleLog(state: RaftState): RaftState {
 
 /** RequestVote (Figure 2), unless a leader may still hold a lease (thesis §4.2.3). */
 export function onVoteRequest(
-  state: RaftState,
+  before: RaftState,
   from: NodeId,
   message: VoteRequest,
   nowMs: number,
 ): RaftTransition {
+  const state = release(before, message.gone);
   const boundMs = message.transfer ? 0 : freeInMs(state, nowMs);
   if (isTaken(state, boundMs)) return ignoreCandidate(state, message.term);
   if (message.term > state.currentTerm) {
@@ -101,7 +104,11 @@ function vote(
     term === state.currentTerm && (state.votedFor === null || state.votedFor === from) && lacksNothing;
   const boundForMs = granted ? inTenths(boundMs) : 0;
   const reply = send(from, { type: 'vote-reply', term: state.currentTerm, granted, boundForMs });
-  if (granted) return [change(state, { votedFor: from, boundSinceMs: nowMs }), [electionTimer(state), reply]];
+  if (granted)
+    return [
+      change(state, { votedFor: from, ...bindingTo(state, from, nowMs) }),
+      [electionTimer(state), reply],
+    ];
   return [lacksNothing ? state : refuseStaleLog(state), [reply]];
 }
 

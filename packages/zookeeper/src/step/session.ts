@@ -14,6 +14,7 @@ import {
 } from '../state.js';
 import type { ZooKeeperEffect, ZooKeeperTransition } from '../transition.js';
 import { connect, list, pingIn, sendPing } from './asking.js';
+import { deleteDead } from './certificates.js';
 import { heard, learn, renew, watchOwn } from './leading.js';
 import { completeResignation, stepDown } from './leaving.js';
 import { join, onChange } from './standing.js';
@@ -106,6 +107,7 @@ export function onPong(
     // A leader may yet be told of the znode that it waited for.
     if (state.leading) return renew(node, exists || name !== own?.name, nowMs);
     if (!exists && name !== null) return onChange(node, name, nowMs);
+    if (state.gone.length > 0 && state.leader !== null) return deleteDead(node);
     // First in the queue and not leading yet; or nobody leads, as far as we have been told.
     return state.leader === null && state.awaited === null ? list(node, nowMs) : [node, []];
   });

@@ -185,6 +185,7 @@ function reportingMessages(
           if (reached.size === peers?.length) tell({ type: 'connected' });
         },
         linkDown: (peer) => handlers.linkDown(peer),
+        peerGone: (peer, incarnation) => handlers.peerGone?.(peer, incarnation),
       }),
     send(to, message, incarnation) {
       count(message);
