@@ -43,6 +43,8 @@ export interface Choice {
   /** The page of docs/electors. */
   readonly elector: string;
   readonly call: string;
+  /** The longest lease that keeps to the gap; null where there is none. */
+  readonly setting: string | null;
   readonly because: readonly string[];
   readonly beware: readonly string[];
 }
@@ -54,13 +56,11 @@ const customary = { pauseMs: 500, roundTripMs: 10, driftBound: 0.01 } as const;
 export function choose(answers: Answers): Choice {
   const { elector, because } = electorFor(answers);
   const failoverMs = gapMs[answers.gap];
-  const setting = elector === 'local' ? null : planLease(elector, { failoverMs, ...customary });
+  const plan = elector === 'local' ? null : planLease(elector, { failoverMs, ...customary });
   return {
     elector,
-    call:
-      setting === null
-        ? 'localElector({ id, election })'
-        : `${elector}Elector({ … }), with ${setting.setting} up to ${setting.value}`,
+    call: `${elector}Elector`,
+    setting: plan === null ? null : `${plan.setting}: ${plan.value}`,
     because,
     beware: [...shortcomings(elector, answers), ...withoutFence(answers)],
   };
