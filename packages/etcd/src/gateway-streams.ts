@@ -6,7 +6,7 @@ import type { EtcdRequest } from './messages.js';
 
 export interface WatchStreamHandlers {
   watching(id: number): void;
-  changed(id: number, events: readonly IEvent[]): void;
+  changed(id: number, events: readonly IEvent[], number: number): void;
   cancelled(id: number): void;
   lost(id: number, reason: 'compacted' | 'disconnected'): void;
   /** After every watch has been reported lost. The error is null when the stream was dropped on purpose. */
@@ -37,6 +37,8 @@ const requireLeader: Interceptor = (options, nextCall) => {
 export class WatchStream {
   readonly #handlers: WatchStreamHandlers;
   readonly #watches = new Map<number, 'asked' | 'watching' | 'cancelled'>();
+  /** How many messages there were for each. */
+  readonly #told = new Map<number, number>();
   /** What was asked before the stream stood. */
   readonly #unsent: IWatchRequest[] = [];
   #stream: Stream | null = null;
@@ -107,11 +109,18 @@ export class WatchStream {
       if (status === 'asked') this.#watches.set(id, 'watching');
       this.#handlers.watching(id);
     }
-    if (events.length > 0 && status !== 'cancelled') this.#handlers.changed(id, events);
+    if (events.length > 0 && status !== 'cancelled') this.#onEvents(id, events);
     if (!canceled) return;
     this.#watches.delete(id);
+    this.#told.delete(id);
     if (status === 'cancelled') this.#handlers.cancelled(id);
     else this.#handlers.lost(id, compact_revision === '0' ? 'disconnected' : 'compacted');
+  }
+
+  #onEvents(id: number, events: readonly IEvent[]): void {
+    const number = (this.#told.get(id) ?? 0) + 1;
+    this.#told.set(id, number);
+    this.#handlers.changed(id, events, number);
   }
 
   /** A watch that is refused is answered as number -1; answers come in the order of the requests. */

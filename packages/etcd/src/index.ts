@@ -47,6 +47,13 @@ export {
   type TransactionResult,
 } from './messages.js';
 export {
+  type ProcessState,
+  type SharedEtcdProtocol,
+  type SharedEtcdSettings,
+  sharedEtcd,
+  sharedInvariants,
+} from './shared/process.js';
+export {
   checkSettings,
   defaultSettings,
   type EtcdSettings,

@@ -117,7 +117,13 @@ export type EtcdReply =
   | ({ readonly type: 'txn-done'; readonly id: number } & TransactionResult)
   | ({ readonly type: 'audited'; readonly id: number } & TransactionResult)
   | { readonly type: 'watching'; readonly id: number }
-  | { readonly type: 'changed'; readonly id: number; readonly changes: readonly Change[] }
+  /** Numbered from 1 for each watch, so that whoever must miss none sees a gap. */
+  | {
+      readonly type: 'changed';
+      readonly id: number;
+      readonly changes: readonly Change[];
+      readonly number?: number;
+    }
   | { readonly type: 'watch-cancelled'; readonly id: number }
   /** The watch is over although nobody cancelled it: look again. */
   | { readonly type: 'watch-lost'; readonly id: number; readonly reason: 'compacted' | 'disconnected' }
@@ -241,8 +247,11 @@ export function decodeMessage(value: unknown): EtcdMessage {
         clusterId: readString(record, 'clusterId'),
         found: readList(record, 'found', (found) => readList({ found }, 'found', readKeyValue)),
       };
-    case 'changed':
-      return { type, id, changes: readList(record, 'changes', readChange) };
+    case 'changed': {
+      const { number } = record;
+      const changed = { type, id, changes: readList(record, 'changes', readChange) } as const;
+      return number === undefined ? changed : { ...changed, number: readCount(record, 'number') };
+    }
     case 'watch-lost':
       return { type, id, reason: readOneOf(record, 'reason', ['compacted', 'disconnected']) };
     case 'failed':

@@ -75,6 +75,13 @@ class Client {
     return this.#replies.filter((reply) => reply.id === id).map(({ type }) => type);
   }
 
+  /** By which the messages of a watch are numbered. */
+  numbers(id: number): (number | undefined)[] {
+    return this.#replies.flatMap((reply) =>
+      reply.type === 'changed' && reply.id === id ? reply.number : [],
+    );
+  }
+
   changes(id: number): Change[] {
     return this.#replies.flatMap((reply) =>
       reply.type === 'changed' && reply.id === id ? reply.changes : [],
@@ -458,6 +465,23 @@ export const etcdChecks: readonly Check<EtcdSubject>[] = [
     client.cancel(999_999);
     await client.transact({});
     assert.deepEqual(client.types(999_999), []);
+  }),
+
+  check('what a watch tells is numbered from one, so that nobody misses a message', async (client, key) => {
+    const { lease } = await client.grant();
+    const first = await client.put(key, lease);
+    await client.put(key, lease);
+    const watch = await client.watch(key, first);
+    await client.hasChanged(watch, 2);
+    for (let count = 3; count <= 5; count += 1) {
+      await client.put(key, lease);
+      await client.hasChanged(watch, count);
+    }
+    const numbers = client.numbers(watch);
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => index + 1),
+    );
   }),
 
   check('a watch from a compacted revision is lost at once', async (client, key, subject) => {

@@ -4,16 +4,18 @@ import type { Change, Comparison, KeyValue, Operation, Revision } from '../messa
 import { isAfter } from '../revisions.js';
 import { change, type SimulatedEtcdState } from './state.js';
 
-const find = ({ keys }: SimulatedEtcdState, key: string): KeyValue | undefined =>
-  keys.find((each) => each.key === key);
+/** What can be read from: also a copy of a part of a real store. */
+export type Readable = Pick<SimulatedEtcdState, 'keys'>;
 
-export function holds(state: SimulatedEtcdState, { key, target, revision }: Comparison): boolean {
+const find = ({ keys }: Readable, key: string): KeyValue | undefined => keys.find((each) => each.key === key);
+
+export function holds(state: Readable, { key, target, revision }: Comparison): boolean {
   const present = find(state, key);
   const actual = target === 'create' ? present?.createRevision : present?.modRevision;
   return (actual ?? '0') === revision;
 }
 
-export function read(state: SimulatedEtcdState, operation: Operation): readonly KeyValue[] {
+export function read(state: Readable, operation: Operation): readonly KeyValue[] {
   if (operation.type === 'get') {
     const found = find(state, operation.key);
     return found === undefined ? [] : [found];

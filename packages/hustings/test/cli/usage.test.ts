@@ -36,7 +36,7 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
     ['run --etcd http://h:1 --election e', 'Say what to run: hustings run [flags] -- COMMAND….'],
     [
       'run --election e -- true',
-      'Say how to elect: one of --etcd, --zookeeper, --postgres, --redis, --consul',
+      'Say how to elect: one of --etcd, --zookeeper, --postgres, --redis, --dynamodb',
     ],
     ['run --etcd http://h:1 -- true', '--election is missing: the name of the election'],
     ['run --electoin e -- true', 'There is no flag --electoin; did you mean --election?'],
