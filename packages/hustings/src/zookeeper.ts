@@ -17,7 +17,6 @@ import { memoryStorage } from '@hustings/runtime';
 import { joinTransports, type Transport } from '@hustings/transport';
 import {
   defaultSettings,
-  guardMs,
   type ZooKeeperElectionRequest,
   type ZooKeeperMessage,
   type ZooKeeperSettings,
@@ -26,6 +25,8 @@ import {
 import { type ZooKeeperDiagnostic, zookeeperGateway } from '@hustings/zookeeper/gateway';
 import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
+import { slackMs } from './lease-kinds/kind.js';
+import { zookeeper as zookeeperKind } from './lease-kinds/zookeeper.js';
 import { peerTransport } from './peers.js';
 import {
   type CertificateOptions,
@@ -104,8 +105,7 @@ export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElecto
     storage: () => memoryStorage(),
     transport: (report) => transportOf(options, protocol.decodeMessage, report),
     endurance: {
-      // The lease counts from the ping before the last: see `pingRestMs` of @hustings/zookeeper.
-      slackMs: sessionTimeoutMs * 0.48 - guardMs(settings, sessionTimeoutMs),
+      slackMs: slackMs(zookeeperKind, sessionTimeoutMs, driftBound),
       advice: adviceFor(timings, `sessionTimeoutMs (now ${sessionTimeoutMs})`),
     },
     answers: { pong: 'ping', proven: 'prove' },
