@@ -17,18 +17,6 @@ type Stream = Awaited<ReturnType<Etcd3['watchClient']['watch']>>;
 type CallOptions = NonNullable<Parameters<Etcd3['watchClient']['watch']>[0]>;
 type Interceptor = NonNullable<CallOptions['interceptors']>[number];
 
-/** A deletion, as etcd would tell of it. */
-const sampleResponse = Buffer.from([0x5a, 0x07, 0x08, 0x01, 0x12, 0x03, 0x0a, 0x01, 0x6b]);
-
-/**
- * The client builds each decoder at its first use. The first event of a candidate that waits is the end of its
- * predecessor, and that should not have to wait.
- */
-const prepareDecoder: Interceptor = (options, nextCall) => {
-  options.method_definition.responseDeserialize(sampleResponse);
-  return nextCall(options) as ReturnType<Interceptor>;
-};
-
 /**
  * Has a member end the stream when it has lost its leader: cut off from the others it would hear of no change, and
  * the watch would stay silent. The client has no option for such metadata, but lets calls be intercepted.
@@ -93,7 +81,7 @@ export class WatchStream {
 
   async #open(client: Etcd3): Promise<void> {
     try {
-      const stream = await client.watchClient.watch({ interceptors: [prepareDecoder, requireLeader] });
+      const stream = await client.watchClient.watch({ interceptors: [requireLeader] });
       stream.on('error', (error) => this.#end(error));
       stream.on('end', () => this.#end(new Error('The server ended the watch stream.')));
       stream.on('data', (response) => {

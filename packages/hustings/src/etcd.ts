@@ -18,10 +18,18 @@
  * @packageDocumentation
  */
 
-import { oneOf, readOptions } from '@hustings/elector/options';
-import { type EtcdAnnouncement, type EtcdElectionRequest, type EtcdSettings, etcd } from '@hustings/etcd';
+import { InvalidOptionError } from '@hustings/elector';
+import { either, flag, group, numberAbove, oneOf, readOptions, required } from '@hustings/elector/options';
+import {
+  type EtcdAnnouncement,
+  type EtcdElectionRequest,
+  type EtcdMessage,
+  type EtcdSettings,
+  etcd,
+} from '@hustings/etcd';
 import { sharedGateway } from '@hustings/etcd/gateway';
 import { memoryStorage } from '@hustings/runtime';
+import { joinTransports, type Transport } from '@hustings/transport';
 import type { Reporter } from './diagnostics.js';
 import {
   connect,
@@ -32,13 +40,34 @@ import {
   settingsOf,
 } from './etcd-connection.js';
 import { type HustingsElector, openElector } from './front.js';
+import { peerTransport } from './peers.js';
 import { type ElectionSession, openSession, sessionRules } from './session.js';
-import type { CoordinatorOptions } from './shared-options.js';
+import {
+  type CertificateOptions,
+  type CoordinatorOptions,
+  certifies,
+  type LinkOptions,
+  linkRules,
+} from './shared-options.js';
+import { heirWaits } from './timings.js';
 
 export * from './index.js';
 export type { ElectionSession } from './session.js';
 
-export interface EtcdElectorOptions extends EtcdConnectionOptions, Pick<CoordinatorOptions, 'election'> {
+export interface EtcdElectorOptions
+  extends EtcdConnectionOptions,
+    CertificateOptions,
+    Pick<CoordinatorOptions, 'election'> {
+  /**
+   * How the nodes reach each other, for heirs and death certificates. Left out, they talk to etcd only, and a leader
+   * that falls silent is replaced when its lease has run out.
+   */
+  readonly links?: LinkOptions | undefined;
+  /**
+   * With `links`: how long the next in line lets the leader be silent before it takes over. `calm`, the default, is a
+   * second, `fast` a quarter of one, for hosts and an etcd that are known to be quick.
+   */
+  readonly heirs?: 'calm' | 'fast' | { readonly heirWaitMs: number } | undefined;
   /** Who leads next. `queue`, the default: first come, first served. `race`: whoever is quickest. */
   readonly succession?: 'queue' | 'race' | undefined;
 }
@@ -48,19 +77,57 @@ export interface EtcdSessionOptions extends EtcdConnectionOptions {
   readonly prefix?: string | undefined;
 }
 
-const electorRules = { ...connectionRules, succession: oneOf('queue', 'race') };
+const electorRules = {
+  ...connectionRules,
+  succession: oneOf('queue', 'race'),
+  links: group(linkRules),
+  deathCertificates: flag,
+  heirs: either(
+    group({ heirWaitMs: required(numberAbove(0), 'how long the next in line waits') }),
+    oneOf('calm', 'fast'),
+  ),
+};
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function etcdElector(given: EtcdElectorOptions): HustingsElector<EtcdElectionRequest> {
   const options = readOptions<EtcdElectorOptions>('etcdElector', given, electorRules);
   refusePlainText('etcdElector', options);
   const { election, connectTimeoutMs = 3000, succession = 'queue' } = options;
-  const settings = { ...settingsOf(options), succession };
+  const settings: EtcdSettings = {
+    ...settingsOf(options),
+    ...{ succession, heirWaitMs: heirWaitOf(options) },
+    deathCertificates: certifies('etcdElector', options),
+  };
+  const parts = partsOf(options, settings, election);
   return openElector(options, {
-    ...partsOf(options, settings, election),
+    ...parts,
     election,
-    transport: (report) => connect(options, report),
+    transport: (report) => transportOf(options, parts.protocol.decodeMessage, report),
     connection: { timeoutMs: connectTimeoutMs, server: 'etcd' },
+  });
+}
+
+function heirWaitOf({ links, heirs }: EtcdElectorOptions): number {
+  if (links === undefined) {
+    if (heirs === undefined) return 0;
+    throw new InvalidOptionError(
+      "etcdElector: option 'heirs' needs 'links', by which the nodes reach each other: { peers, listen, secret }.",
+    );
+  }
+  return typeof heirs === 'object' ? heirs.heirWaitMs : heirWaits[heirs ?? 'calm'];
+}
+
+function transportOf(
+  options: EtcdElectorOptions,
+  decodeMessage: (value: unknown) => EtcdMessage,
+  report: Reporter,
+): Transport<EtcdMessage> {
+  const { id, election, links, deathCertificates } = options;
+  const coordinator = connect(options, report);
+  if (links === undefined) return coordinator;
+  return joinTransports({
+    coordinator,
+    peers: peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report),
   });
 }
 
@@ -101,7 +168,9 @@ const partsOf = (options: EtcdConnectionOptions, settings: EtcdSettings, name: s
   answersNeeded: 1,
   withoutLeader: 'check that etcd answers this node',
   onAnnouncement: (announcement: EtcdAnnouncement, report: Reporter) => {
-    if (announcement.type !== 'data-lost' && announcement.type !== 'blocked') return;
-    report({ type: announcement.type, level: 'error', message: announcement.detail });
+    const { type } = announcement;
+    if (type === 'heirs-strained') report({ type, level: 'warn', message: announcement.detail });
+    if (type !== 'data-lost' && type !== 'blocked') return;
+    report({ type, level: 'error', message: announcement.detail });
   },
 });

@@ -22,7 +22,7 @@ export function ended(reason: StepDownReason, { slackMs, advice }: Endurance): R
     'storage-failed': 'it could not write what it must not forget.',
   };
   const message = `leads no more (${reason}): ${why[reason]}`;
-  return { type: 'lost-leadership', level: expected ? 'info' : 'warn', message };
+  return { type: 'lost-leadership', level: expected ? 'info' : 'warn', message, reason };
 }
 
 export function noLeader(afterMs: number, advice: string): Report {
@@ -74,5 +74,6 @@ export function ofTransport(id: string, diagnostic: TransportDiagnostic): Report
 
 function typeOf({ type }: TransportDiagnostic): Report['type'] {
   if (type === 'dial-failed') return 'peer-unreachable';
+  if (type === 'uncertifiable') return 'peer-uncertifiable';
   return type === 'refused' || type === 'refused-by-peer' ? 'peer-refused' : 'message-lost';
 }

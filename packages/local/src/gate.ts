@@ -27,6 +27,8 @@ export class Gate {
   readonly #address: GateAddress;
   readonly #server = createServer((visitor) => this.#welcome(visitor));
   readonly #visitors = new Set<Socket>();
+  /** Those that wait for the end of this process, in the order of their coming. */
+  readonly #line = new Set<Socket>();
   #greeting: string | null = null;
 
   constructor(address: GateAddress) {
@@ -67,8 +69,14 @@ export class Gate {
   #welcome(visitor: Socket): void {
     this.#visitors.add(visitor);
     visitor.on('error', () => {}); // It has gone; `close` follows.
-    visitor.on('close', () => this.#visitors.delete(visitor));
-    visitor.resume();
+    visitor.on('close', () => {
+      this.#visitors.delete(visitor);
+      this.#line.delete(visitor);
+    });
+    visitor.once('data', () => {
+      visitor.write(`${JSON.stringify({ ahead: this.#line.size })}\n`);
+      this.#line.add(visitor);
+    });
     if (this.#greeting !== null) visitor.write(this.#greeting);
   }
 }
@@ -97,6 +105,8 @@ export function visit({ path }: GateAddress): Promise<string | null> {
 
 /** How soon somebody who waits at a gate that nobody holds looks whether it is held again. */
 const lookAgainMs = 50;
+/** What the first in line needs to take the gate. Were all to come at once, it would wait for them to get out of its way. */
+const stepMs = 10;
 
 /**
  * Calls `changed` whenever a holder has gone, or is there. One may have come and gone between two looks; `holders`
@@ -113,18 +123,28 @@ export async function waitAt(
   let ended = false;
   const look = () => {
     let isHeld = false;
-    socket = connect(address.path).resume();
+    let ahead = 0;
+    socket = connect(address.path).setEncoding('utf8');
     socket.on('connect', () => {
       isHeld = true;
+      socket?.write('I wait.');
       changed();
+    });
+    socket.on('data', (text) => {
+      ahead = Number(/"ahead":(\d+)/.exec(`${text}`)?.[1] ?? ahead);
     });
     socket.on('error', () => {}); // Nobody is there, or no longer; `close` follows.
     socket.on('close', async () => {
       const before = known;
       if (!isHeld) known = await holders().catch(() => before);
       if (ended) return;
-      if (isHeld || known !== before) changed();
-      timer = setTimeout(look, isHeld ? 0 : lookAgainMs);
+      const isNews = isHeld || known !== before;
+      const next = () => {
+        if (isNews) changed();
+        timer = setTimeout(look, isHeld ? 0 : lookAgainMs);
+      };
+      if (ahead === 0) next();
+      else timer = setTimeout(next, ahead * stepMs);
     });
   };
   look();

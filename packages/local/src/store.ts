@@ -5,7 +5,8 @@
  * after it: it is also seen by containers that share the directory but not the network, to whom the gate is invisible.
  */
 
-import { realpath } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { realpath, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidOptionError } from '@hustings/elector';
@@ -149,10 +150,19 @@ async function placeIn(directory: string, name: string): Promise<Place> {
   try {
     await createDirectory(directory);
     const tokenFile = join(await realpath(directory), fileName);
+    await rehearse(tokenFile);
     return { tokenFile, address: gateAddress(tokenFile) };
   } catch (cause) {
     throw refusal(`The directory ${directory} cannot be used`, cause);
   }
+}
+
+/** Whoever cannot write here should hear it when it comes to wait, not when the leader has died. */
+async function rehearse(tokenFile: string): Promise<void> {
+  const trial = `${tokenFile}.${randomUUID().slice(0, 8)}`;
+  const lock = await lockFile(trial);
+  await writeCounter(trial, 0n).finally(() => rm(trial, { force: true }));
+  await lock.release();
 }
 
 /** Leaves room for what is appended to it. */

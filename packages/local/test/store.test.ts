@@ -143,6 +143,11 @@ describe('a lease on one machine', () => {
 });
 
 describe('whoever waits for a lease', () => {
+  it('hears at once that it could never take it, as nothing can be written there', async () => {
+    const reading = localStore({ directory: '/proc/self' }).read(name);
+    await expect(reading).rejects.toThrow('The directory /proc/self cannot be used');
+  });
+
   it('is told when it is released', async () => {
     const store = open();
     await store.acquire(asA);
@@ -213,6 +218,21 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
     await gate.leave();
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(2));
     end();
+  });
+
+  it('tells them in the order of their coming, so that they do not get in the way of the first', async () => {
+    const gate = new Gate(address());
+    await gate.take();
+    const told: number[] = [];
+    const ends: (() => void)[] = [];
+    for (const place of [0, 1, 2]) {
+      const changed = vi.fn(() => changed.mock.calls.length === 2 && told.push(place));
+      ends.push(await waitAt(address(), async () => 0n, changed));
+      await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
+    }
+    await gate.leave();
+    await vi.waitFor(() => expect(told).toEqual([0, 1, 2]));
+    for (const end of ends) end();
   });
 
   it('tells them of a holder that came and went between two looks', async () => {

@@ -82,6 +82,10 @@ function transact(
     (operation) => operation.type === 'put' && operation.lease !== '0' && !isHeld(state, operation.lease),
   );
   if (unknownLease) return [state, [send(client, leaseNotFound(request.id))]];
+  const unknownKey = operations.some(
+    (operation) => operation.type === 'touch' && read(state, { ...operation, type: 'get' }).length === 0,
+  );
+  if (unknownKey) return [state, [send(client, keyNotFound(request.id))]];
   let written = state;
   const found: (readonly KeyValue[])[] = [];
   for (const operation of operations) {
@@ -145,4 +149,11 @@ const leaseNotFound = (id: number): EtcdReply => ({
   id,
   reason: 'lease-not-found',
   detail: 'requested lease not found',
+});
+
+const keyNotFound = (id: number): EtcdReply => ({
+  type: 'failed',
+  id,
+  reason: 'refused',
+  detail: 'etcdserver: key not found',
 });

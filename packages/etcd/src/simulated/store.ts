@@ -40,12 +40,12 @@ function readRange(
 const createdAt = ({ createRevision }: KeyValue): Revision => createRevision;
 
 export function write(state: SimulatedEtcdState, operation: Operation, at: number): SimulatedEtcdState {
-  if (operation.type !== 'put' && operation.type !== 'delete') return state;
+  if (operation.type === 'get' || operation.type === 'range') return state;
   const { key } = operation;
   const place = state.keys.findIndex((each) => each.key === key);
   const revision = at.toString();
-  if (operation.type === 'put') {
-    const { value, lease } = operation;
+  if (operation.type !== 'delete') {
+    const { value, lease } = operation.type === 'put' ? operation : state.keys[place]!;
     const createRevision = state.keys[place]?.createRevision ?? revision;
     const put: KeyValue = { key, value, lease, createRevision, modRevision: revision };
     const keys = place === -1 ? [...state.keys, put] : state.keys.with(place, put);

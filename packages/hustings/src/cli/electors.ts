@@ -81,6 +81,27 @@ const rows = {
       return redisElector({ ...common, election: text(flags, 'election')!, client });
     },
   },
+  dynamodb: {
+    takes: 'TABLE',
+    about: "elect on DynamoDB, with the package '@aws-sdk/client-dynamodb' installed: its table",
+    flags: ['election'],
+    option: 'table',
+    open: async (flags, common) => {
+      const { DynamoDBClient } = await driver(
+        'dynamodb',
+        '@aws-sdk/client-dynamodb',
+        () => import('@aws-sdk/client-dynamodb'),
+      );
+      // Region and credentials are where every program of Amazon's looks for them.
+      const client = new DynamoDBClient({});
+      await client.config.region().catch(() => {
+        throw new UsageError('--dynamodb needs a region: set AWS_REGION, or a profile that has one.');
+      });
+      const { dynamodbElector } = await import('../dynamodb.js');
+      const [election, table] = [text(flags, 'election')!, text(flags, 'dynamodb')!];
+      return dynamodbElector({ ...common, election, client, table });
+    },
+  },
   consul: {
     takes: 'URLS',
     about: 'elect on Consul: addresses of agents, with commas between',

@@ -4,8 +4,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, startRedis, startZooKeeperEnsemble } from '@hustings/servers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  findConsul,
+  startConsul,
+  startDynamoEmulator,
+  startPostgres,
+  startRedis,
+  startZooKeeperEnsemble,
+} from '@hustings/servers';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Hustings } from './hustings.js';
 
 let directory: string;
@@ -13,6 +21,7 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'hustings-electors-'));
   writeFileSync(join(directory, 'secret'), 'a secret of at least sixteen bytes\n');
 });
+afterEach(() => void vi.unstubAllEnvs());
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const command = ['--', 'sh', '-c', 'echo token=$HUSTINGS_TOKEN'];
@@ -30,6 +39,22 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+async function createTable(TableName: string): Promise<void> {
+  const client = new DynamoDBClient({});
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'election', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'election', KeyType: 'HASH' }],
+    }),
+  );
+  client.destroy();
+}
+
+// Where CI runs it must be there: `npm run setup` has fetched it.
+const isConsulMissing = (await findConsul()) === null && process.env['CI'] === undefined;
 
 describe('hustings run elects', () => {
   it('on ZooKeeper', async () => {
@@ -57,6 +82,37 @@ describe('hustings run elects', () => {
     } finally {
       await redis.stop();
     }
+  });
+
+  it.skipIf(isConsulMissing)('on Consul', async () => {
+    const consul = await startConsul();
+    try {
+      await runsWith('--consul', consul.url, '--election', 'billing');
+    } finally {
+      await consul.stop();
+    }
+  });
+
+  it('on DynamoDB, as Amazon’s own programs find it', async () => {
+    const emulator = await startDynamoEmulator();
+    vi.stubEnv('AWS_REGION', 'local');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'any');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'any');
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', emulator.url);
+    try {
+      await createTable('leases');
+      await runsWith('--dynamodb', 'leases', '--election', 'billing');
+    } finally {
+      await emulator.stop();
+    }
+  });
+
+  it('not on DynamoDB of no region', async () => {
+    for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION']) vi.stubEnv(name, undefined);
+    vi.stubEnv('AWS_CONFIG_FILE', join(directory, 'none'));
+    await using node = new Hustings('run', '--dynamodb', 'leases', '--election', 'billing', ...command);
+    expect(await node.exitCode()).toBe(2);
+    expect(node.said).toContain('--dynamodb needs a region: set AWS_REGION');
   });
 
   it('on this machine', async () => {

@@ -3,12 +3,11 @@
 import { fileURLToPath } from 'node:url';
 import { type SupervisedProcess, supervise } from '@hustings/servers';
 import { until } from '@hustings/testkit/check';
-import type { CandidateSettings } from './settings.js';
+import type { CandidateSettings, LocalSettings } from './settings.js';
 
 // What was built, also where a test runs this from its source.
-const script = fileURLToPath(
-  new URL('../../../dist/measurements/stores/candidate-process.js', import.meta.url),
-);
+const scriptOf = (name: string): string =>
+  fileURLToPath(new URL(`../../../dist/measurements/stores/${name}.js`, import.meta.url));
 const patienceMs = 30_000;
 
 export class Candidate {
@@ -20,11 +19,17 @@ export class Candidate {
     this.#process = process;
   }
 
-  static async start(settings: CandidateSettings): Promise<Candidate> {
-    return new Candidate(
-      settings.id,
-      await supervise(process.execPath, [script, JSON.stringify(settings)], { env: process.env }),
-    );
+  static start(settings: CandidateSettings): Promise<Candidate> {
+    return Candidate.#run('candidate-process', settings);
+  }
+
+  static startLocal(settings: LocalSettings): Promise<Candidate> {
+    return Candidate.#run('local-process', settings);
+  }
+
+  static async #run(script: string, settings: CandidateSettings | LocalSettings): Promise<Candidate> {
+    const command = [scriptOf(script), JSON.stringify(settings)];
+    return new Candidate(settings.id, await supervise(process.execPath, command, { env: process.env }));
   }
 
   /** When it said this word, in ms by the machine's monotonic clock; null if it has not. */

@@ -52,10 +52,9 @@ class Machine {
     return this.kill(this.#candidates);
   }
 
-  async #start(): Promise<Candidate> {
+  #start(): Promise<Candidate> {
     this.#started += 1;
-    const common = { make: 'hustings local', election: 'billing', ttlMs: 1000, resource: null } as const;
-    return Candidate.start({ ...common, id: `n${this.#started}`, store: [this.#directory] });
+    return Candidate.startLocal({ id: `n${this.#started}`, directory: this.#directory });
   }
 }
 

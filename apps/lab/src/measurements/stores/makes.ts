@@ -3,7 +3,6 @@
 import type { Leadership } from '@hustings/elector';
 import { type LeaseStore, lease } from '@hustings/lease';
 import { leaseGateway } from '@hustings/lease/gateway';
-import { localStore } from '@hustings/local';
 import { postgresStore } from '@hustings/postgres';
 import { redisStore, redlockStore } from '@hustings/redis';
 import { createElector, memoryStorage } from '@hustings/runtime';
@@ -27,7 +26,6 @@ export const supportedMakes: Record<MakeName, Start> = {
     onStore(settings, redisStore({ client: redisOf(first(settings)), survives: 'disk' })),
   'hustings redlock': (settings) =>
     onStore(settings, redlockStore({ clients: settings.store.map(redisOf), survives: 'disk' })),
-  'hustings local': (settings) => onStore(settings, localStore({ directory: first(settings) })),
   pg_advisory_lock: advisoryLock,
   'SET NX PX loop': setLoop,
   'redlock package': redlockPackage,

@@ -4,10 +4,16 @@ export interface CandidateSettings {
   readonly id: string;
   readonly election: string;
   readonly ttlMs: number;
-  /** Where leases are kept: one address, five for Redlock, or a directory. */
+  /** Where leases are kept: one address, or five for Redlock. */
   readonly store: readonly string[];
   /** What the leader writes to; null where it only leads. */
   readonly resource: string | null;
+}
+
+/** The same, of one on this machine alone. */
+export interface LocalSettings {
+  readonly id: string;
+  readonly directory: string;
 }
 
 export type MakeName =
@@ -15,7 +21,6 @@ export type MakeName =
   | 'hustings session'
   | 'hustings redis'
   | 'hustings redlock'
-  | 'hustings local'
   | 'pg_advisory_lock'
   | 'SET NX PX loop'
   | 'redlock package';
