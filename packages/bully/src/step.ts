@@ -45,6 +45,7 @@ export function step(state: BullyState, input: BullyInput): BullyTransition {
     case 'link-down':
       // A closed connection says at once what silence would say later.
       return input.peer === state.leaderId ? loseLeader(state) : [state, []];
+    case 'peer-gone':
     case 'lease-expired':
     case 'observation-changed':
     case 'requested':

@@ -17,8 +17,8 @@ export interface Algorithm<State> {
   readonly workload?: Workload<State>;
   /** Remembers a run, for rules that no single state shows. */
   readonly historian?: () => Historian<State>;
-  /** Settings to search with. None for the variant's own. */
-  drawSettings?(random: Random): Settings;
+  /** Settings to search a variant with. None for its own. */
+  drawSettings?(random: Random, variant: string): Settings;
   /** A node's state for people, its role first. `nowMs` is by the node's own clock. */
   portray(state: State, nowMs: number): readonly Trait[];
 }

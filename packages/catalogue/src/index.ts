@@ -18,6 +18,7 @@ export {
   configure,
   coordinatorOf,
   type Entry,
+  enrol,
   open,
   selfSufficientNames,
   variantsOf,

@@ -14,3 +14,5 @@ export const matchedHeartbeatMs = (budgetMs: number): number => budgetMs / 10;
 export const requestShare = 0.25;
 /** There and back, an answer comes well before its request is given up. */
 export const delayShare = 0.15;
+/** Of an heir's wait: there and back twice, with time to spare for heartbeats that come in fifths. */
+export const heirDelayShare = 0.08;

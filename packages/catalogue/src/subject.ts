@@ -35,7 +35,7 @@ function subjectOf<State>(found: Algorithm<State>, variant: string, settings: Se
     withSettings: (others) => subjectOf(found, variant, others),
     ...(workload && { workload }),
     ...(historian && { historian }),
-    ...(drawSettings && { drawSettings }),
+    ...(drawSettings && { drawSettings: (random) => drawSettings(random, variant) }),
   };
 }
 

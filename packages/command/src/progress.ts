@@ -15,8 +15,12 @@ export interface Terminal {
 }
 
 /** A bar with the time left on a terminal; elsewhere a plain line for each tenth of the way. */
-export function reportProgress(stream: Terminal, nowMs: () => number = () => performance.now()): Progress {
-  return stream.isTTY === true ? barProgress(stream, nowMs) : lineProgress(stream, nowMs);
+export function reportProgress(
+  stream: Terminal,
+  nowMs: () => number = () => performance.now(),
+  noun = 'trials',
+): Progress {
+  return stream.isTTY === true ? barProgress(stream, nowMs) : lineProgress(stream, nowMs, noun);
 }
 
 const barWidth = 24;
@@ -40,7 +44,7 @@ function barProgress(stream: Terminal, nowMs: () => number): Progress {
   };
 }
 
-function lineProgress(stream: Terminal, nowMs: () => number): Progress {
+function lineProgress(stream: Terminal, nowMs: () => number, noun: string): Progress {
   const count = new Count(nowMs);
   let tenths = 0;
   return {
@@ -50,7 +54,7 @@ function lineProgress(stream: Terminal, nowMs: () => number): Progress {
       const reached = Math.floor(count.share * 10);
       if (reached === tenths) return;
       tenths = reached;
-      stream.write(`${count.done} of ${count.total} trials, ${count.timeLeft()} (${label})\n`);
+      stream.write(`${count.done} of ${count.total} ${noun}, ${count.timeLeft()} (${label})\n`);
     },
     end() {},
   };

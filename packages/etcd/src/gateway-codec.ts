@@ -70,6 +70,8 @@ function writeOperation(operation: Operation): IRequestOp {
       const { key, value, lease } = operation;
       return { request_put: { key: Buffer.from(key), value: Buffer.from(value), lease } };
     }
+    case 'touch':
+      return { request_put: { key: Buffer.from(operation.key), ignore_value: true, ignore_lease: true } };
     case 'delete':
       return { request_delete_range: { key: Buffer.from(operation.key) } };
   }

@@ -6,7 +6,7 @@ import type { EtcdRequest } from './messages.js';
 
 export interface WatchStreamHandlers {
   watching(id: number): void;
-  changed(id: number, events: readonly IEvent[]): void;
+  changed(id: number, events: readonly IEvent[], number: number): void;
   cancelled(id: number): void;
   lost(id: number, reason: 'compacted' | 'disconnected'): void;
   /** After every watch has been reported lost. The error is null when the stream was dropped on purpose. */
@@ -16,18 +16,6 @@ export interface WatchStreamHandlers {
 type Stream = Awaited<ReturnType<Etcd3['watchClient']['watch']>>;
 type CallOptions = NonNullable<Parameters<Etcd3['watchClient']['watch']>[0]>;
 type Interceptor = NonNullable<CallOptions['interceptors']>[number];
-
-/** A deletion, as etcd would tell of it. */
-const sampleResponse = Buffer.from([0x5a, 0x07, 0x08, 0x01, 0x12, 0x03, 0x0a, 0x01, 0x6b]);
-
-/**
- * The client builds each decoder at its first use. The first event of a candidate that waits is the end of its
- * predecessor, and that should not have to wait.
- */
-const prepareDecoder: Interceptor = (options, nextCall) => {
-  options.method_definition.responseDeserialize(sampleResponse);
-  return nextCall(options) as ReturnType<Interceptor>;
-};
 
 /**
  * Has a member end the stream when it has lost its leader: cut off from the others it would hear of no change, and
@@ -49,6 +37,8 @@ const requireLeader: Interceptor = (options, nextCall) => {
 export class WatchStream {
   readonly #handlers: WatchStreamHandlers;
   readonly #watches = new Map<number, 'asked' | 'watching' | 'cancelled'>();
+  /** How many messages there were for each. */
+  readonly #told = new Map<number, number>();
   /** What was asked before the stream stood. */
   readonly #unsent: IWatchRequest[] = [];
   #stream: Stream | null = null;
@@ -91,7 +81,7 @@ export class WatchStream {
 
   async #open(client: Etcd3): Promise<void> {
     try {
-      const stream = await client.watchClient.watch({ interceptors: [prepareDecoder, requireLeader] });
+      const stream = await client.watchClient.watch({ interceptors: [requireLeader] });
       stream.on('error', (error) => this.#end(error));
       stream.on('end', () => this.#end(new Error('The server ended the watch stream.')));
       stream.on('data', (response) => {
@@ -119,11 +109,18 @@ export class WatchStream {
       if (status === 'asked') this.#watches.set(id, 'watching');
       this.#handlers.watching(id);
     }
-    if (events.length > 0 && status !== 'cancelled') this.#handlers.changed(id, events);
+    if (events.length > 0 && status !== 'cancelled') this.#onEvents(id, events);
     if (!canceled) return;
     this.#watches.delete(id);
+    this.#told.delete(id);
     if (status === 'cancelled') this.#handlers.cancelled(id);
     else this.#handlers.lost(id, compact_revision === '0' ? 'disconnected' : 'compacted');
+  }
+
+  #onEvents(id: number, events: readonly IEvent[]): void {
+    const number = (this.#told.get(id) ?? 0) + 1;
+    this.#told.set(id, number);
+    this.#handlers.changed(id, events, number);
   }
 
   /** A watch that is refused is answered as number -1; answers come in the order of the requests. */

@@ -33,6 +33,7 @@ import {
 
 export type { EtcdTrouble } from './gateway-diagnosis.js';
 export type { EtcdDenial, EtcdDiagnostic, EtcdGatewayOptions } from './gateway-options.js';
+export { type SharedGateway, type SharedGatewayOptions, sharedGateway } from './gateway-shared.js';
 
 /** A node that is stopped does not start again: create another gateway. */
 export function etcdGateway(options: EtcdGatewayOptions): Transport<EtcdMessage> {
@@ -198,7 +199,8 @@ class Gateway implements Transport<EtcdMessage> {
     const endpoint = this.#current;
     this.#watchStream ??= new WatchStream(this.#clients[endpoint]!, {
       watching: (id) => this.#deliver({ type: 'watching', id }),
-      changed: (id, events) => this.#deliver({ type: 'changed', id, changes: readChanges(events) }),
+      changed: (id, events, number) =>
+        this.#deliver({ type: 'changed', id, changes: readChanges(events), number }),
       cancelled: (id) => this.#deliver({ type: 'watch-cancelled', id }),
       lost: (id, reason) => this.#deliver({ type: 'watch-lost', id, reason }),
       ended: (error) => {

@@ -21,7 +21,10 @@
  * @packageDocumentation
  */
 export { type EtcdProtocol, etcd } from './etcd.js';
+export type { Candidacy, HeirMessage } from './heirs/messages.js';
+export { beatMs, type Heartbeat, type HeirPromise, heirGuardMs, type Offer } from './heirs/state.js';
 export { invariants } from './invariants.js';
+export { readValue } from './keys.js';
 export {
   type Change,
   type Comparison,
@@ -43,6 +46,13 @@ export {
   type Transaction,
   type TransactionResult,
 } from './messages.js';
+export {
+  type ProcessState,
+  type SharedEtcdProtocol,
+  type SharedEtcdSettings,
+  sharedEtcd,
+  sharedInvariants,
+} from './shared/process.js';
 export {
   checkSettings,
   defaultSettings,

@@ -18,6 +18,12 @@ export const invariants: Invariants<EtcdState> = {
       owesStepDown && phase !== 'leaving' ? `${id} is ${phase}` : null,
     'only a leader has something to proclaim': ({ id, phase, proclaims }) =>
       proclaims.length > 0 && phase !== 'leading' ? `${id} is ${phase}` : null,
+    'only a leader offers, and only for its key as it last saw it': ({ id, phase, offer, ownModRevision }) =>
+      offer !== null && (phase !== 'leading' || offer.modRevision !== ownModRevision)
+        ? `${id} is ${phase} at ${ownModRevision} and offers for ${offer.modRevision}`
+        : null,
+    'only who waits has promised something': ({ id, phase, promise }) =>
+      promise !== null && phase !== 'waiting' ? `${id} is ${phase}` : null,
   },
   ofTwoStates: {
     'a renewal never counts from earlier than the one before': (before, after) =>
@@ -42,6 +48,20 @@ export const invariants: Invariants<EtcdState> = {
       before.ownRevision !== after.ownRevision &&
       !isAfter(after.ownRevision, before.ownRevision)
         ? `${after.id} went from ${before.ownRevision} to ${after.ownRevision}`
+        : null,
+    'under one mod revision a leader has one heir, and goes on from its newest heartbeat': (before, after) =>
+      before.offer?.modRevision === after.offer?.modRevision &&
+      before.offer !== null &&
+      after.offer !== null &&
+      (before.offer.heir.revision !== after.offer.heir.revision || after.offer.sinceMs < before.offer.sinceMs)
+        ? `${after.id} went from ${before.offer.heir.key} since ${before.offer.sinceMs} to ${after.offer.heir.key} since ${after.offer.sinceMs}`
+        : null,
+    'only a later mod revision, or the end, frees a leader from its offer': (before, after) =>
+      before.offer !== null &&
+      before.offer.modRevision !== after.offer?.modRevision &&
+      after.phase === 'leading' &&
+      !isAfter(after.ownModRevision ?? '0', before.offer.modRevision)
+        ? `${after.id} is at ${after.ownModRevision}`
         : null,
   },
 };

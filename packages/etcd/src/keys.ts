@@ -1,6 +1,7 @@
 /** How keys are named and what their values say, so that candidates of the Go client and ours line up in one queue. */
 
 import type { NodeId } from '@hustings/elector';
+import { readSignature } from '@hustings/elector/protocol';
 import type { LeaseId } from './messages.js';
 import type { EtcdSettings } from './state.js';
 
@@ -23,10 +24,16 @@ export function isCandidate(settings: EtcdSettings, key: string): boolean {
   return key.startsWith(prefix) && /^[0-9a-f]+$/.test(key.slice(prefix.length));
 }
 
-/** A value is the leader's id, and on further lines what it proclaimed. */
-export function readValue(value: string): { readonly leaderId: NodeId; readonly proclaimed: string | null } {
+interface Value {
+  readonly leaderId: NodeId;
+  /** Which process of it; null where it does not say. */
+  readonly incarnation: string | null;
+  readonly proclaimed: string | null;
+}
+
+/** A value is the leader's signature, and on further lines what it proclaimed. */
+export function readValue(value: string): Value {
   const end = value.indexOf('\n');
-  return end === -1
-    ? { leaderId: value, proclaimed: null }
-    : { leaderId: value.slice(0, end), proclaimed: value.slice(end + 1) };
+  const { id: leaderId, incarnation } = readSignature(end === -1 ? value : value.slice(0, end));
+  return { leaderId, incarnation, proclaimed: end === -1 ? null : value.slice(end + 1) };
 }

@@ -9,6 +9,8 @@ import {
   readString,
   type UnknownRecord,
 } from '@hustings/elector/protocol';
+import { decodeHeirMessage, type HeirMessage, heirMessageTypes } from './heirs/messages.js';
+import { readDigits } from './revisions.js';
 
 /** A revision of the store, in decimal digits: it may exceed what a JavaScript number holds exactly. */
 export type Revision = string;
@@ -43,6 +45,8 @@ export type Operation =
       readonly createdBefore?: Revision;
     }
   | { readonly type: 'put'; readonly key: string; readonly value: string; readonly lease: LeaseId }
+  /** Writes a key that is there as it is: value and lease stay, the mod revision grows. */
+  | { readonly type: 'touch'; readonly key: string }
   | { readonly type: 'delete'; readonly key: string };
 
 /** If every comparison holds, `success` is done, else `failure`; in either case at once or not at all. */
@@ -58,7 +62,7 @@ export interface TransactionResult {
   readonly revision: Revision;
   /** Which etcd answered. A cluster that is set up anew as the old one was has the same. */
   readonly clusterId: string;
-  /** What each operation that was done has found; a put and a delete find nothing. */
+  /** What each operation that was done has found; a write finds nothing. */
   readonly found: readonly (readonly KeyValue[])[];
 }
 
@@ -113,7 +117,13 @@ export type EtcdReply =
   | ({ readonly type: 'txn-done'; readonly id: number } & TransactionResult)
   | ({ readonly type: 'audited'; readonly id: number } & TransactionResult)
   | { readonly type: 'watching'; readonly id: number }
-  | { readonly type: 'changed'; readonly id: number; readonly changes: readonly Change[] }
+  /** Numbered from 1 for each watch, so that whoever must miss none sees a gap. */
+  | {
+      readonly type: 'changed';
+      readonly id: number;
+      readonly changes: readonly Change[];
+      readonly number?: number;
+    }
   | { readonly type: 'watch-cancelled'; readonly id: number }
   /** The watch is over although nobody cancelled it: look again. */
   | { readonly type: 'watch-lost'; readonly id: number; readonly reason: 'compacted' | 'disconnected' }
@@ -133,7 +143,7 @@ export type EtcdReply =
       readonly detail: string;
     };
 
-export type EtcdMessage = EtcdRequest | EtcdReply;
+export type EtcdMessage = EtcdRequest | EtcdReply | HeirMessage;
 
 export type EtcdTimer =
   /** Until the request that the candidacy waits for is sent again. */
@@ -145,7 +155,11 @@ export type EtcdTimer =
   /** Until the next look at who leads, which also shows whether an event went missing. */
   | 'audit'
   /** Until a proclaimed value is sent again. */
-  | 'proclaim';
+  | 'proclaim'
+  /** Until a leader offers to its heir again. */
+  | 'offer'
+  /** Until an heir's wait is over, or the next in line volunteers again. */
+  | 'inherit';
 
 /** Everything that must survive is in etcd. */
 export type EtcdDurable = null;
@@ -173,6 +187,8 @@ export type EtcdAnnouncement =
   | { readonly type: 'blocked'; readonly key: string; readonly detail: string }
   /** etcd knows less than it did. This node leads with no token up to this one; `detail` says what to do. */
   | { readonly type: 'data-lost'; readonly highestToken: bigint; readonly detail: string }
+  /** The leader came close to losing its office to its heir although nothing had failed; `detail` says why. */
+  | { readonly type: 'heirs-strained'; readonly detail: string }
   /** etcd answered and said no; it is asked again, but somebody should look at the configuration. */
   | { readonly type: 'refused'; readonly reason: FailureReason; readonly detail: string };
 
@@ -192,6 +208,7 @@ export function isDefiniteFailure(reason: FailureReason): boolean {
 export function decodeMessage(value: unknown): EtcdMessage {
   const record = readRecord(value, 'An etcd message');
   const type = readString(record, 'type');
+  if (heirMessageTypes.has(type)) return decodeHeirMessage(type, record);
   const id = readCount(record, 'id');
   switch (type) {
     case 'grant':
@@ -230,8 +247,11 @@ export function decodeMessage(value: unknown): EtcdMessage {
         clusterId: readString(record, 'clusterId'),
         found: readList(record, 'found', (found) => readList({ found }, 'found', readKeyValue)),
       };
-    case 'changed':
-      return { type, id, changes: readList(record, 'changes', readChange) };
+    case 'changed': {
+      const { number } = record;
+      const changed = { type, id, changes: readList(record, 'changes', readChange) } as const;
+      return number === undefined ? changed : { ...changed, number: readCount(record, 'number') };
+    }
     case 'watch-lost':
       return { type, id, reason: readOneOf(record, 'reason', ['compacted', 'disconnected']) };
     case 'failed':
@@ -275,9 +295,10 @@ function readComparison(value: unknown): Comparison {
 
 function readOperation(value: unknown): Operation {
   const record = readRecord(value, 'An operation');
-  const type = readOneOf(record, 'type', ['get', 'range', 'put', 'delete']);
+  const type = readOneOf(record, 'type', ['get', 'range', 'put', 'touch', 'delete']);
   switch (type) {
     case 'get':
+    case 'touch':
     case 'delete':
       return { type, key: readString(record, 'key') };
     case 'put':
@@ -325,10 +346,4 @@ function readChange(value: unknown): Change {
     createRevision: readDigits(record, 'createRevision'),
     lease: readDigits(record, 'lease'),
   };
-}
-
-function readDigits(record: UnknownRecord, field: string): string {
-  const value = readString(record, field);
-  if (!/^\d{1,20}$/.test(value)) throw new MalformedError(`Field '${field}' must be decimal digits.`);
-  return value;
 }

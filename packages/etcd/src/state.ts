@@ -1,5 +1,6 @@
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import {
+  flag,
   must,
   numberAbove,
   numberFrom,
@@ -10,7 +11,8 @@ import {
   text,
   wholeNumberFrom,
 } from '@hustings/elector/options';
-import type { DelayRangeMs } from '@hustings/elector/protocol';
+import type { DelayRangeMs, Obituary } from '@hustings/elector/protocol';
+import { checkHeirSettings, type HeirPromise, type Offer, offerDeadlineMs } from './heirs/state.js';
 import type { LeaseId, Revision } from './messages.js';
 
 export interface EtcdSettings {
@@ -36,6 +38,16 @@ export interface EtcdSettings {
   readonly requestTimeoutMs: number;
   /** How long to wait after a request is known to have failed. */
   readonly retryMs: DelayRangeMs;
+  /**
+   * How long the next in line lets a leader be silent before it takes over; 0 for until its lease runs out. Nodes must
+   * reach each other for it. A leader that cannot reach the next in line stays in office.
+   */
+  readonly heirWaitMs: number;
+  /**
+   * Whoever has the death certificate of a candidate's process deletes its key, and the next leads at once. Needs links
+   * between the nodes, and a transport that certifies.
+   */
+  readonly deathCertificates: boolean;
   /** The node on the transport that is etcd. */
   readonly coordinator: NodeId;
 }
@@ -46,9 +58,11 @@ export const defaultSettings: EtcdSettings = {
   succession: 'queue',
   driftBound: 0.01,
   marginMs: 100,
-  renewAfter: 0.6,
+  renewAfter: 1 / 3,
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
+  heirWaitMs: 0,
+  deathCertificates: false,
   coordinator: 'etcd',
 };
 
@@ -95,6 +109,10 @@ export interface Watch extends Watched {
 
 export interface EtcdState {
   readonly id: NodeId;
+  /** Which process of it this is; null where death certificates are not wanted. */
+  readonly incarnation: string | null;
+  /** The other nodes. Only heirs talk to them. */
+  readonly peers: readonly NodeId[];
   readonly settings: EtcdSettings;
   readonly phase: Phase;
   /** The application asks to lead. A step-down ends that. */
@@ -150,13 +168,28 @@ export interface EtcdState {
   /** Values to publish, the one in flight first. */
   readonly proclaims: readonly string[];
   readonly proclaimRequest: number | null;
-  /** The mod revision of the own key. A value is published only over the one before it. */
+  /** The mod revision of the own key, as last seen. A value is published, and an offer made, for this one only. */
   readonly ownModRevision: Revision | null;
+  /** What this leader has allowed its heir. Null until it has offered, and again once that is void. */
+  readonly offer: Offer | null;
+  /** What this candidate has promised the leader. */
+  readonly promise: HeirPromise | null;
+  /** The look that deletes the leader's key as well. */
+  readonly inheritance: number | null;
+  /** When it was last announced that heirs are strained. */
+  readonly strainedMs: number | null;
+  /** Processes of other nodes that are known to have ended. */
+  readonly gone: Obituary;
   /** The next request's or watch's id. Each process counts from one: no driver lets it hear what another asked. */
   readonly nextId: number;
 }
 
-export function initialState(id: NodeId, settings: EtcdSettings = defaultSettings): EtcdState {
+export function initialState(
+  id: NodeId,
+  settings: EtcdSettings = defaultSettings,
+  peers: readonly NodeId[] = [],
+  incarnation: string | null = null,
+): EtcdState {
   if (isBroken(id))
     throw new InvalidOptionError(`A node id must not contain half of a surrogate pair: ${brokenText}`);
   if (id.includes('\n')) {
@@ -166,6 +199,8 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
   }
   return {
     id,
+    incarnation: settings.deathCertificates ? incarnation : null,
+    peers: settings.heirWaitMs > 0 ? peers : [],
     settings,
     phase: 'following',
     standing: false,
@@ -193,6 +228,11 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
     proclaims: [],
     proclaimRequest: null,
     ownModRevision: null,
+    offer: null,
+    promise: null,
+    inheritance: null,
+    strainedMs: null,
+    gone: [],
     nextId: 1,
   };
 }
@@ -201,6 +241,8 @@ export function initialState(id: NodeId, settings: EtcdSettings = defaultSetting
 export function change(state: EtcdState, changes: Partial<EtcdState>): EtcdState {
   const copy: EtcdState = {
     id: state.id,
+    incarnation: state.incarnation,
+    peers: state.peers,
     settings: state.settings,
     phase: state.phase,
     standing: state.standing,
@@ -228,6 +270,11 @@ export function change(state: EtcdState, changes: Partial<EtcdState>): EtcdState
     proclaims: state.proclaims,
     proclaimRequest: state.proclaimRequest,
     ownModRevision: state.ownModRevision,
+    offer: state.offer,
+    promise: state.promise,
+    inheritance: state.inheritance,
+    strainedMs: state.strainedMs,
+    gone: state.gone,
     nextId: state.nextId,
   };
   return Object.assign(copy, changes);
@@ -252,8 +299,13 @@ export function renewalMs({ settings }: EtcdState, session: Session | null): num
 }
 
 /** Until when the lease certainly stands, by this node's clock. */
-export function deadlineMs({ settings }: EtcdState, { renewedMs, ttlMs }: Session): number {
+export function leaseDeadlineMs({ settings }: EtcdState, { renewedMs, ttlMs }: Session): number {
   return renewedMs + ttlMs - guardMs(settings, ttlMs);
+}
+
+/** Until when this node may lead: its lease stands, and its heir waits. */
+export function deadlineMs(state: EtcdState, session: Session): number {
+  return Math.min(leaseDeadlineMs(state, session), offerDeadlineMs(state.settings, state.offer));
 }
 
 const rules: OptionTable = {
@@ -268,6 +320,11 @@ const rules: OptionTable = {
   ),
   requestTimeoutMs: numberAbove(0),
   retryMs: rangeMs,
+  deathCertificates: flag,
+  heirWaitMs: must(
+    '0 for no heirs, or at least 100',
+    (value) => typeof value === 'number' && (value === 0 || (value >= 100 && Number.isFinite(value))),
+  ),
   coordinator: text,
 };
 
@@ -287,5 +344,6 @@ export function checkSettings(settings: EtcdSettings): EtcdSettings {
       `The guard of ${guardMs(settings, ttlMs)} ms takes more than half of the lease; ask for a longer one.`,
     );
   }
+  checkHeirSettings(settings, ttlMs - guardMs(settings, ttlMs));
   return settings;
 }

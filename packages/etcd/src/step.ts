@@ -6,23 +6,39 @@
  * `client/v3/concurrency`, `Election`), so its candidates and ours take turns in one election.
  *
  * A look is one transaction, so what it finds was true at one moment, and whoever finds itself first in line knows
- * that its own key is still there. Events say when to look; only for the next in line do they say as much as a look.
+ * that its own key is still there. Events only say when to look.
  */
 
+import type { NodeId } from '@hustings/elector';
 import { andThen, announce, cancelTimer } from '@hustings/elector/protocol';
-import { type EtcdReply, type EtcdTimer, isDefiniteFailure, type TransactionResult } from './messages.js';
+import { onOffer, onWaited, readInheritance, volunteer } from './heirs/heir.js';
+import { isGone, onBeat, onHeirLost, onPromise, onVolunteer, seeOwn } from './heirs/leader.js';
+import {
+  type EtcdMessage,
+  type EtcdReply,
+  type EtcdTimer,
+  isDefiniteFailure,
+  type TransactionResult,
+} from './messages.js';
 import { change, type EtcdState } from './state.js';
 import { askAgain, look, lookUnlessAsked, nextAudit, sendKeepAlive, suspect } from './step/asking.js';
+import { onPeerGone } from './step/certificates.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { depose } from './step/leading.js';
 import { forgetRequest, giveUp, leave, resign } from './step/leaving.js';
 import { onProclaimed, proclaim, sendProclaim } from './step/proclaiming.js';
+import { isOver } from './step/renewing.js';
 import { loseSession, onGranted, onKeptAlive, start } from './step/session.js';
 import { onChanges, onJoined, onLeft, onLook, onWatchLost, stand } from './step/standing.js';
 import { tell } from './tell.js';
 import type { EtcdInput, EtcdTransition } from './transition.js';
 
 export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTransition {
+  if (!isOver(state, nowMs)) return react(state, input, nowMs);
+  return andThen(giveUp(state, 'lease-expired', nowMs), (former) => react(former, input, nowMs));
+}
+
+function react(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTransition {
   switch (input.type) {
     case 'started':
     case 'restarted':
@@ -34,7 +50,7 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
     case 'received':
       return input.from === state.settings.coordinator
         ? onReply(state, input.message as EtcdReply, nowMs)
-        : [state, []];
+        : onPeer(state, input.from, input.message, nowMs);
     case 'timer-fired':
       return onTimer(state, input.timer, nowMs);
     case 'lease-expired':
@@ -42,11 +58,12 @@ export function step(state: EtcdState, input: EtcdInput, nowMs: number): EtcdTra
     case 'health-changed':
       return onHealth(change(state, { healthy: input.healthy }), nowMs);
     case 'link-down':
-      return input.peer === state.settings.coordinator ? [suspect(state), []] : [state, []];
+      return input.peer === state.settings.coordinator ? [suspect(state), []] : onHeirLost(state, input.peer);
     case 'link-up':
-      return input.peer === state.settings.coordinator && state.suspicious
-        ? tryEverything(state, nowMs)
-        : [state, []];
+      if (input.peer !== state.settings.coordinator) return volunteer(state);
+      return state.suspicious ? tryEverything(state, nowMs) : [state, []];
+    case 'peer-gone':
+      return onPeerGone(state, input.incarnation);
     case 'observation-changed':
       // The look shows as much as is wanted from now on, and replaces the watch.
       return look(change(state, { observed: input.observed }));
@@ -73,6 +90,22 @@ function onHealth(state: EtcdState, nowMs: number): EtcdTransition {
   }
 }
 
+/** Another node says something, which concerns heirs. */
+function onPeer(state: EtcdState, from: NodeId, message: EtcdMessage, nowMs: number): EtcdTransition {
+  switch (message.type) {
+    case 'in-office':
+      return state.phase === 'waiting' ? lookUnlessAsked(state) : [state, []];
+    case 'volunteer':
+      return onVolunteer(state, from, message, nowMs);
+    case 'offer':
+      return onOffer(state, from, message, nowMs);
+    case 'promise':
+      return onPromise(state, message, nowMs);
+    default:
+      return [state, []];
+  }
+}
+
 function onReply(state: EtcdState, message: EtcdReply, nowMs: number): EtcdTransition {
   // etcd answers again. Events may have been lost while it did not.
   const lookIfSuspicious = (after: EtcdState): EtcdTransition =>
@@ -86,7 +119,9 @@ function readReply(state: EtcdState, message: EtcdReply, nowMs: number): EtcdTra
       return onGranted(state, message, nowMs);
     case 'txn-done':
     case 'audited':
-      return onTransaction(state, message.id, message, nowMs);
+      return andThen(onTransaction(state, message.id, message, nowMs), (after) =>
+        seeOwn(after, message, nowMs),
+      );
     case 'kept-alive':
       return onKeptAlive(state, message, nowMs);
     case 'revoked':
@@ -102,6 +137,13 @@ function readReply(state: EtcdState, message: EtcdReply, nowMs: number): EtcdTra
   }
 }
 
+/** An heir's look deletes the leader's key as well. */
+function onLookAnswered(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
+  if (state.inheritance !== state.look) return onLook(state, result, nowMs);
+  const [heir, looked] = readInheritance(state, result, nowMs);
+  return onLook(heir, looked, nowMs);
+}
+
 function onTransaction(
   state: EtcdState,
   id: number,
@@ -109,9 +151,10 @@ function onTransaction(
   nowMs: number,
 ): EtcdTransition {
   const { session } = state;
-  if (id === state.look) return onLook(state, result, nowMs);
+  if (id === state.look) return onLookAnswered(state, result, nowMs);
   if (session === null) return [state, []];
-  if (id === state.proclaimRequest) return onProclaimed(state, session, result) ?? depose(state);
+  if (id === state.proclaimRequest) return onProclaimed(state, session, result, nowMs) ?? depose(state);
+  if (isGone(state, id, result)) return depose(state);
   if (id !== state.request || state.phase !== 'joining') return [state, []];
   return andThen([state, [cancelTimer('request')]], (joiner) => onJoined(joiner, session, result, nowMs));
 }
@@ -159,6 +202,10 @@ export function onTimer(state: EtcdState, timer: EtcdTimer, nowMs: number): Etcd
         : sendKeepAlive(state.renewing ? suspect(state) : state, session, nowMs);
     case 'audit':
       return andThen([state, [nextAudit(state)]], (auditor) => lookUnlessAsked(auditor, 'audit'));
+    case 'offer':
+      return onBeat(state, nowMs);
+    case 'inherit':
+      return onWaited(state, nowMs);
   }
 }
 

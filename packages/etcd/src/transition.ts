@@ -26,3 +26,6 @@ export type EtcdTransition = Transition<EtcdTypes>;
 
 export const toCoordinator = ({ settings }: EtcdState, message: EtcdRequest): EtcdEffect =>
   send(settings.coordinator, message);
+
+export const toPeers = ({ peers }: EtcdState, message: EtcdMessage): EtcdEffect[] =>
+  peers.map((peer) => send(peer, message));

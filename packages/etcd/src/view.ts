@@ -1,5 +1,6 @@
 /** The election as a look and the events after it show it. */
 
+import { sign } from '@hustings/elector/protocol';
 import { isCandidate, prefixOf } from './keys.js';
 import type { Change, KeyValue, TransactionResult } from './messages.js';
 import { isAfter } from './revisions.js';
@@ -30,15 +31,12 @@ export function readView(state: EtcdState, result: TransactionResult): View {
 }
 
 /** The own key, if it is there. */
-function ownIn(
-  { id, settings, session, ownRevision }: EtcdState,
-  [first]: readonly Member[],
-  succeeded: boolean,
-): Member | null {
+function ownIn(state: EtcdState, [first]: readonly Member[], succeeded: boolean): Member | null {
+  const { settings, session, ownRevision } = state;
   if (session === null) return null;
   if (settings.succession === 'race') return first?.lease === session.lease ? first : null;
   if (ownRevision === null || !succeeded) return null;
-  return { key: session.key, value: id, lease: session.lease, createRevision: ownRevision };
+  return { key: session.key, value: sign(state), lease: session.lease, createRevision: ownRevision };
 }
 
 /** The own key in what a transaction has found. */
@@ -76,29 +74,16 @@ export function predecessorOf({ settings, members, ownRevision }: EtcdState): Me
 
 /**
  * What matters to this node until it looks again: to a leader its own key, to a candidate the key just before its
- * own. The next in line needs to hear of both, and in order, to lead without another look; so it watches the whole
- * election, as does whoever is observed.
+ * own, and to whoever is observed the whole election, which in a race is one key.
  */
 export function watchable(state: EtcdState): Watched | null {
-  const { settings, phase, observed, session, members } = state;
-  const isRace = settings.succession === 'race';
-  const predecessor = phase === 'waiting' ? predecessorOf(state) : null;
-  const isNext = predecessor !== null && predecessor === members[0];
-  if (isRace && (observed || isNext)) return one(settings.name);
-  if (observed || isNext) return { key: prefixOf(settings), prefix: true };
+  const { settings, phase, observed, session } = state;
+  if (observed) {
+    return settings.succession === 'race' ? one(settings.name) : { key: prefixOf(settings), prefix: true };
+  }
   if (phase === 'leading' && session !== null) return one(session.key);
+  const predecessor = phase === 'waiting' ? predecessorOf(state) : null;
   return predecessor === null ? null : one(predecessor.key);
-}
-
-/**
- * Whether the events since the last look prove that the own key is there and the oldest: it was shown who was
- * before it, none can be added, all have been seen to go, and the same stream would have told of the own one. Where
- * something went unanswered the stream may have gaps, and only another look will do.
- */
-export function isConfirmed(state: EtcdState): boolean {
-  const { watch, look, suspicious, ownRevision, lookedAt } = state;
-  const hasLooked = ownRevision !== null && !isAfter(ownRevision, lookedAt);
-  return hasLooked && watch?.prefix === true && look === null && !suspicious && predecessorOf(state) === null;
 }
 
 export const one = (key: string): Watched => ({ key, prefix: false });

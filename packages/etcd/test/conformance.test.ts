@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createElector, memoryStorage, runMachine } from '@hustings/runtime';
 import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { type ElectorCluster, electorConformance } from '@hustings/testkit';
+import { joinTransports } from '@hustings/transport';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, beforeAll } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';
@@ -13,6 +14,8 @@ beforeAll(async () => {
   cluster = await startEtcdCluster();
 });
 afterAll(() => cluster?.stop());
+
+const others = (ids: readonly string[], id: string): string[] => ids.filter((peer) => peer !== id);
 
 /** The runtime drives the simulated server as it drives the electors, on one network in memory. */
 async function onSimulatedServer(protocol: EtcdProtocol, ids: readonly string[]): Promise<ElectorCluster> {
@@ -26,37 +29,48 @@ async function onSimulatedServer(protocol: EtcdProtocol, ids: readonly string[])
     create: (id) =>
       createElector({
         protocol,
-        transport: network.transport(id, ['etcd']),
-        peers: [],
+        transport: network.transport(id, ['etcd', ...others(ids, id)]),
+        peers: others(ids, id),
         storage: memoryStorage(),
       }),
     close: () => server.stop(),
   };
 }
 
-function onRealServer(protocol: EtcdProtocol): ElectorCluster {
+/** Each talks to etcd through its own gateway, and to the others in memory. */
+function onRealServer(protocol: EtcdProtocol, ids: readonly string[]): ElectorCluster {
+  const network = new MemoryNetwork<EtcdMessage>();
   return {
     create: (id) =>
       createElector({
         protocol,
-        transport: etcdGateway({ id, hosts: cluster.endpoints }),
-        peers: [],
+        transport: joinTransports({
+          coordinator: etcdGateway({ id, hosts: cluster.endpoints }),
+          // A transport in memory does not say whom it can reach.
+          peers: Object.assign(network.transport(id, others(ids, id)), { peers: others(ids, id) }),
+        }),
         storage: memoryStorage(),
       }),
   };
 }
 
-for (const succession of ['queue', 'race'] as const) {
-  const { guarantees } = etcd({ succession });
-  const protocol = () => etcd({ name: `conformance-${randomUUID()}`, ttlSeconds: 1, succession });
+const variants = {
+  queue: {},
+  race: { succession: 'race' },
+  heirs: { heirWaitMs: 400 },
+} as const;
+
+for (const [variant, settings] of Object.entries(variants)) {
+  const { guarantees } = etcd({ ...settings, ttlSeconds: 1 });
+  const protocol = () => etcd({ name: `conformance-${randomUUID()}`, ttlSeconds: 1, ...settings });
   electorConformance({
-    name: `etcd (${succession}) on a simulated server`,
+    name: `etcd (${variant}) on a simulated server`,
     guarantees,
     open: (ids) => onSimulatedServer(protocol(), ids),
   });
   electorConformance({
-    name: `etcd (${succession}) on a real server`,
+    name: `etcd (${variant}) on a real server`,
     guarantees,
-    open: () => onRealServer(protocol()),
+    open: (ids) => onRealServer(protocol(), ids),
   });
 }

@@ -75,6 +75,13 @@ class Client {
     return this.#replies.filter((reply) => reply.id === id).map(({ type }) => type);
   }
 
+  /** By which the messages of a watch are numbered. */
+  numbers(id: number): (number | undefined)[] {
+    return this.#replies.flatMap((reply) =>
+      reply.type === 'changed' && reply.id === id ? reply.number : [],
+    );
+  }
+
   changes(id: number): Change[] {
     return this.#replies.flatMap((reply) =>
       reply.type === 'changed' && reply.id === id ? reply.changes : [],
@@ -150,6 +157,13 @@ function check(name: string, body: (client: Client, key: string, subject: EtcdSu
 const after = (revision: string, steps = 1): string => (BigInt(revision) + BigInt(steps)).toString();
 const keysOf = (found: readonly KeyValue[]): string[] => found.map(({ key }) => key);
 
+const oldestOf = (key: string): Operation => ({
+  type: 'range',
+  prefix: `${key}/`,
+  order: 'oldest',
+  limit: 1,
+});
+
 export const etcdChecks: readonly Check<EtcdSubject>[] = [
   // ---- Transactions -----------------------------------------------------------------------------------
 
@@ -182,6 +196,56 @@ export const etcdChecks: readonly Check<EtcdSubject>[] = [
     const second = await client.transact(join('second'));
     assert.deepEqual([second.succeeded, second.found], [false, [[own]]]);
     assert.equal(second.revision, first.revision);
+  }),
+
+  check('a key that is touched keeps its value, its lease and its create revision', async (client, key) => {
+    const { lease } = await client.grant();
+    const created = await client.put(key, lease, 'kept');
+    const touch: Partial<Transaction> = {
+      compare: [
+        { key, target: 'mod', revision: created },
+        { key, target: 'create', revision: created },
+      ],
+      success: [
+        { type: 'touch', key },
+        { type: 'get', key },
+      ],
+      failure: [{ type: 'get', key }],
+    };
+    const touched = await client.transact(touch);
+    const own = { key, value: 'kept', lease, createRevision: created, modRevision: after(created) };
+    assert.deepEqual([touched.succeeded, touched.found], [true, [[], [own]]]);
+    const again = await client.transact(touch);
+    assert.deepEqual([again.succeeded, again.found], [false, [[own]]]);
+    await client.answer(client.send({ type: 'revoke', lease }), 'revoked');
+    assert.deepEqual(await client.get(key), []);
+  }),
+
+  check('a key that is not there cannot be touched', async (client, key) => {
+    const id = client.send({ type: 'txn', compare: [], success: [{ type: 'touch', key }], failure: [] });
+    const { reason } = await client.answer(id, 'failed');
+    assert.equal(reason, 'refused');
+  }),
+
+  check('a key is deleted, and what is left listed, only while two others compare', async (client, key) => {
+    const { lease } = await client.grant();
+    const created = await client.put(`${key}/a`, lease);
+    const modified = await client.put(`${key}/a`, lease);
+    const heir = await client.put(`${key}/b`, lease);
+    const inherit = (modRevision: string, heirRevision: string): Partial<Transaction> => ({
+      compare: [
+        { key: `${key}/a`, target: 'mod', revision: modRevision },
+        { key: `${key}/b`, target: 'create', revision: heirRevision },
+      ],
+      success: [{ type: 'delete', key: `${key}/a` }, oldestOf(key)],
+      failure: [oldestOf(key)],
+    });
+    for (const stale of [inherit(created, heir), inherit(modified, after(heir))]) {
+      const { succeeded, found } = await client.transact(stale);
+      assert.deepEqual([succeeded, found.map(keysOf)], [false, [[`${key}/a`]]]);
+    }
+    const { succeeded, found } = await client.transact(inherit(modified, heir));
+    assert.deepEqual([succeeded, found.map(keysOf)], [true, [[], [`${key}/b`]]]);
   }),
 
   check('a key put again keeps its create revision, and is compared by either', async (client, key) => {
@@ -401,6 +465,23 @@ export const etcdChecks: readonly Check<EtcdSubject>[] = [
     client.cancel(999_999);
     await client.transact({});
     assert.deepEqual(client.types(999_999), []);
+  }),
+
+  check('what a watch tells is numbered from one, so that nobody misses a message', async (client, key) => {
+    const { lease } = await client.grant();
+    const first = await client.put(key, lease);
+    await client.put(key, lease);
+    const watch = await client.watch(key, first);
+    await client.hasChanged(watch, 2);
+    for (let count = 3; count <= 5; count += 1) {
+      await client.put(key, lease);
+      await client.hasChanged(watch, count);
+    }
+    const numbers = client.numbers(watch);
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => index + 1),
+    );
   }),
 
   check('a watch from a compacted revision is lost at once', async (client, key, subject) => {

@@ -92,7 +92,7 @@ describe('given a node that waits behind two others', () => {
 
   it('when the leader goes, then it is not told, and finds out when it next looks', () => {
     const node = waiting().give({ type: 'timer-fired', timer: 'audit' });
-    expect(node.effects).toContainEqual({ type: 'set-timer', timer: 'audit', delayMs: [1800, 1800] });
+    expect(node.effects).toContainEqual({ type: 'set-timer', timer: 'audit', delayMs: [1000, 1000] });
     expect(node.sent('audit')).toMatchObject([
       {
         success: [
@@ -103,7 +103,7 @@ describe('given a node that waits behind two others', () => {
     ]);
     node.see(6, key('4', 4), key('7', 5));
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n4', token: 4n }]);
-    expect(node.sent('watch')).toMatchObject([{ key: 'e/', prefix: true, fromRevision: '7' }]);
+    expect(node.sent('watch')).toEqual([]);
   });
 
   it('when the one before it goes, then it looks again: the one in the middle has died, not the leader', () => {
@@ -113,6 +113,7 @@ describe('given a node that waits behind two others', () => {
     node.see(6, key('3', 3), key('7', 5));
     expect(node.roles()).toEqual([]);
     expect(node.state.phase).toBe('waiting');
+    expect(node.sent('watch')).toMatchObject([{ key: 'e/3', prefix: false, fromRevision: '7' }]);
     expect(node.sent('cancel-watch')).toHaveLength(1);
   });
 
@@ -193,53 +194,28 @@ describe('given a node that waits behind two others', () => {
 describe('given the next in line', () => {
   const next = () => new Hand().join(5, key('3', 3));
 
-  it('then it watches the whole election, so that it hears of the leader and of its own key in order', () => {
-    expect(next().sent('watch')).toMatchObject([{ key: 'e/', prefix: true, fromRevision: '6' }]);
+  it('then it watches the leader, and nobody else', () => {
+    expect(next().sent('watch')).toMatchObject([{ key: 'e/3', prefix: false, fromRevision: '6' }]);
   });
 
-  it('when the leader goes, then it leads at once: no other look could tell it more', () => {
+  it('when the leader goes, then it looks, and leads if its own key is there and the first', () => {
     const node = next().gone('3', 6);
-    expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    expect(node.sent('txn')).toHaveLength(1);
+    expect(node.see(6, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('when the leader goes while a look is on its way, then it waits for the answer', () => {
+    const node = next().give({ type: 'timer-fired', timer: 'audit' }).gone('3', 6);
     expect(node.sent('txn')).toEqual([]);
+    expect(node.see(6, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
   });
 
-  it('when others come and go behind it, then it does nothing', () => {
-    const node = next().gone('9', 6);
-    expect(node.effects).toEqual([]);
-  });
-
-  it('when the leader goes after somebody has come, then it does not believe that one to lead', () => {
-    const node = next();
-    const put = { ...key('9', 6), type: 'put', revision: '6' } as const;
-    node.hear({ type: 'changed', id: node.state.watch?.id ?? -1, changes: [put] }).gone('3', 7);
-    expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
-  });
-
-  it('when its own key and the leader go, then it does not believe in one that came: others may be before it', () => {
-    const node = next();
-    const put = { ...key('9', 7), type: 'put', revision: '7' } as const;
-    node.hear({ type: 'changed', id: node.state.watch?.id ?? -1, changes: [put] });
-    expect(node.gone('7', 8).gone('3', 9).roles()).toEqual([{ type: 'campaign' }]);
-  });
-
-  it('when its own key goes first, then it does not lead, but joins again', () => {
-    const node = next().gone('7', 6).gone('3', 7);
-    expect(node.roles().map(({ type }) => type)).not.toContain('lead');
+  it('when its own key has gone with the leader, then it does not lead, but joins again', () => {
+    const node = next().gone('3', 7);
     node.hear(view(node.state.look ?? -1, 7, [], false));
+    expect(node.roles().map(({ type }) => type)).not.toContain('lead');
     expect(node.sent('grant')).toHaveLength(1);
-  });
-
-  it('when an event comes that is older than one it has heard, then it looks before it leads', () => {
-    const node = next().gone('9', 10).gone('3', 8);
-    expect(node.roles()).toEqual([]);
-    expect(node.sent('txn')).toHaveLength(1);
-    expect(node.see(10, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
-  });
-
-  it('when an event comes a second time, then it looks, and an event that its look has shown says nothing', () => {
-    const node = next().gone('9', 10).gone('9', 10);
-    expect(node.sent('txn')).toHaveLength(1);
-    expect(node.see(12, key('3', 3), key('7', 5)).gone('3', 12).effects).toEqual([]);
   });
 
   it('when an event of a watch comes that was replaced, then it does not count', () => {
@@ -249,18 +225,11 @@ describe('given the next in line', () => {
     expect(node.state.watch?.id).not.toBe(replaced);
     const change = { type: 'delete', key: keyName('3'), revision: '7' } as const;
     expect(node.hear({ type: 'changed', id: replaced, changes: [change] }).effects).toEqual([]);
-    expect(node.gone('3', 7).roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
+    expect(node.gone('3', 7).sent('txn')).toHaveLength(1);
   });
 
-  it('when something went unanswered, then an event may be missing, and it looks before it leads', () => {
-    const node = next().give({ type: 'link-down', peer: 'etcd' }).gone('3', 6);
-    expect(node.roles().map(({ type }) => type)).not.toContain('lead');
-    expect(node.sent('txn')).toHaveLength(1);
-    expect(node.see(6, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
-  });
-
-  it('when it leads and looks again, then it watches its own key and nothing else', () => {
-    const node = next().gone('3', 6).give({ type: 'timer-fired', timer: 'audit' }).see(6, key('7', 5));
+  it('when it leads, then it watches its own key and nothing else', () => {
+    const node = next().gone('3', 6).see(6, key('7', 5));
     expect(node.sent('watch')).toMatchObject([{ key: 'e/7', prefix: false, fromRevision: '7' }]);
     expect(node.sent('cancel-watch')).toHaveLength(1);
   });
@@ -286,9 +255,26 @@ describe('given a node that waits behind two others and is observed', () => {
     expect(node.effects.filter(({ type }) => type === 'send')).toEqual([]);
   });
 
-  it('when all before it have gone, then it leads as one who is next does', () => {
+  it('when all before it have gone, then it looks, and leads', () => {
     const node = observed().gone('3', 6).gone('4', 7);
-    expect(node.roles()).toMatchObject([{ type: 'campaign' }, { type: 'lead', token: 5n }]);
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    expect(node.see(7, key('7', 5)).roles()).toMatchObject([{ type: 'lead', token: 5n }]);
+  });
+
+  it('when others come and go behind it, then it asks for nothing', () => {
+    expect(observed().gone('9', 6).sent('txn')).toEqual([]);
+  });
+
+  it('when an event comes that is older than one it has heard, then it looks', () => {
+    const node = observed().gone('9', 10).gone('3', 8);
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('txn')).toHaveLength(1);
+  });
+
+  it('when an event comes a second time, then it looks, and an event that its look has shown says nothing', () => {
+    const node = observed().gone('9', 10).gone('9', 10);
+    expect(node.sent('txn')).toHaveLength(1);
+    expect(node.see(12, ...all).gone('3', 12).effects).toEqual([]);
   });
 
   it('when its own key goes, then it looks, and joins again', () => {
@@ -310,11 +296,11 @@ describe('given a node that waits behind two others and is observed', () => {
 describe('given a leader', () => {
   const leading = () => new Hand().at(100).join(5);
 
-  it('then it renews its lease after six tenths of it', () => {
+  it('then it renews its lease after a third of it', () => {
     const node = leading().at(1100).renewed(1100);
-    expect(node.effects).toContainEqual({ type: 'set-timer', timer: 'keep-alive', delayMs: [1800, 1800] });
-    node.at(2900).give({ type: 'timer-fired', timer: 'keep-alive' });
-    expect(node.sent('keep-alive')).toMatchObject([{ lease: '7', sentMs: 2900 }]);
+    expect(node.effects).toContainEqual({ type: 'set-timer', timer: 'keep-alive', delayMs: [1000, 1000] });
+    node.at(2100).give({ type: 'timer-fired', timer: 'keep-alive' });
+    expect(node.sent('keep-alive')).toMatchObject([{ lease: '7', sentMs: 2100 }]);
   });
 
   it('then it watches its own key, and nobody else', () => {

@@ -10,11 +10,20 @@ import {
   type EtcdTimer,
   etcd,
   guardMs,
+  type HeirMessage,
   initialState,
   invariants,
 } from '../src/index.js';
 
-const timers: readonly EtcdTimer[] = ['request', 'look', 'keep-alive', 'audit', 'proclaim'];
+const timers: readonly EtcdTimer[] = [
+  'request',
+  'look',
+  'keep-alive',
+  'audit',
+  'proclaim',
+  'offer',
+  'inherit',
+];
 const small = fc.integer({ min: 1, max: 9 });
 const digits = small.map(String);
 const keyValue = fc.record({
@@ -86,11 +95,40 @@ const reply: fc.Arbitrary<(state: EtcdState) => EtcdReply> = fc
         }) as EtcdReply,
   );
 
+const candidacy = fc.record({ key: fc.constantFrom('e/7', 'e/3'), revision: digits });
+/** Of the present leadership or candidacy, or of another. */
+const heirMessage: fc.Arbitrary<(state: EtcdState) => HeirMessage> = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ type: fc.constant('in-office' as const) }),
+      fc.record({ type: fc.constant('volunteer' as const), leader: candidacy, heir: candidacy }),
+      fc.record({
+        ...{ type: fc.constant('offer' as const), id: small, leader: candidacy, modRevision: digits },
+        ...{ heir: candidacy, waitMs: fc.constantFrom(200, 500) },
+      }),
+      fc.record({ type: fc.constant('promise' as const), id: small, leader: candidacy }),
+    ),
+    fc.boolean(),
+  )
+  .map(([message, isMeant]) => ({ session, ownRevision, offer }) => {
+    const own = { key: session?.key ?? 'e/7', revision: ownRevision ?? '5' };
+    if (!isMeant || message.type === 'in-office') return message;
+    if (message.type === 'offer') return { ...message, heir: own };
+    if (message.type === 'volunteer') return { ...message, leader: own };
+    return { ...message, leader: own, id: offer?.heartbeats.at(-1)?.id ?? message.id };
+  });
+
 const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
   {
     weight: 5,
     arbitrary: reply.map(
       (of) => (state: EtcdState) => ({ type: 'received', from: 'etcd', message: of(state) }) as const,
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: heirMessage.map(
+      (of) => (state: EtcdState) => ({ type: 'received', from: 'n2', message: of(state) }) as const,
     ),
   },
   fc
@@ -103,6 +141,8 @@ const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
       { type: 'observation-changed', observed: false },
       { type: 'link-up', peer: 'etcd' },
       { type: 'link-down', peer: 'etcd' },
+      { type: 'link-up', peer: 'n2' },
+      { type: 'link-down', peer: 'n2' },
       { type: 'requested', request: { type: 'proclaim', value: 'value' } },
       { type: 'requested', request: { type: 'accept-lower-tokens' } },
       ...timers.map((timer) => ({ type: 'timer-fired', timer }) as const),
@@ -110,14 +150,17 @@ const input: fc.Arbitrary<(state: EtcdState) => EtcdInput> = fc.oneof(
     .map((constant) => () => constant),
 );
 
-const successions = ['queue', 'race'] as const;
-const protocols = successions.map((succession) => etcd({ name: 'e', ttlSeconds: 3, succession }));
-const walk = randomWalk({ protocols, id: 'n1', peers: [], input, walks: 200 });
+const variants = [{}, { succession: 'race' }, { heirWaitMs: 500 }] as const;
+const protocols = variants.map((settings) => etcd({ name: 'e', ttlSeconds: 3, ...settings }));
+const walk = randomWalk({ protocols, id: 'n1', peers: ['n2', 'n3'], input, walks: 200 });
 
 describeProtocol({ name: 'an etcd elector', invariants, timers, walk });
 describeDecoders(
   etcd(),
-  reply.map((of) => of(initialState('n1'))),
+  fc.oneof(
+    reply.map((of) => of(initialState('n1'))),
+    heirMessage.map((of) => of(initialState('n1'))),
+  ),
 );
 
 describe('the settings', () => {

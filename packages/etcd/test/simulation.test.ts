@@ -91,6 +91,74 @@ describe.each(['queue', 'race'] as const)('etcd, by %s, with a simulated server'
   }
 });
 
+describe('etcd with heirs, with a simulated server', () => {
+  const heirWaitMs = 500;
+  const protocol = etcd({ ttlSeconds: 5, heirWaitMs });
+  const start = (seed: number) => {
+    const simulation = new Simulation<EtcdState>({
+      protocol: protocol as AnyProtocol<EtcdState>,
+      nodes: ['n1', 'n2', 'n3', 'n4', 'n5'],
+      services: [{ id: 'etcd', machine: simulatedEtcd() }],
+      seed,
+      network: { latencyMs: [1, 5] },
+    });
+    simulation.runUntil(4000);
+    return { simulation, leader: simulation.leader! };
+  };
+
+  it.each(['pause', 'isolate', 'crash'] as const)(
+    'replaces a leader after a %s when the heir has waited',
+    (type) => {
+      for (const seed of seeds) {
+        const { simulation, leader } = start(seed);
+        simulation.inject({ type, node: leader.id });
+        const isReplaced = () => simulation.nodes.some((node) => node !== leader && node.leading);
+        expect(simulation.runUntilTrue(isReplaced, 4000 + heirWaitMs + 50), `seed ${seed}`).toBe(true);
+        expect(leader.running && leader.leading).toBe(false);
+      }
+    },
+  );
+
+  it('replaces one silent leader after the other, each by the next in line', () => {
+    const { simulation } = start(1);
+    for (const untilMs of [5000, 6000, 7000, 8000]) {
+      const former = simulation.leader!;
+      simulation.inject({ type: 'isolate', node: former.id });
+      simulation.runUntil(untilMs);
+      expect(simulation.leader?.leadership?.token).toBeGreaterThan(former.office.tenure?.token ?? 0n);
+    }
+  });
+
+  it('keeps a leader that loses its heir, or all its peers', () => {
+    for (const seed of seeds) {
+      const { simulation, leader } = start(seed);
+      const token = leader.leadership?.token;
+      const heir = leader.state.offer?.heir.node;
+      const lost = simulation.nodes.filter(({ id }) => id !== leader.id && (seed % 2 === 0 || id === heir));
+      expect(heir).toBeDefined();
+      for (const { id } of lost) simulation.inject({ type: 'cut', node: leader.id, peer: id });
+      simulation.runUntil(20_000);
+      expect({ seed, token: simulation.leader?.leadership?.token }).toEqual({ seed, token });
+    }
+  });
+
+  const stories: Record<string, string> = {
+    'when nothing goes wrong': '',
+    'when messages are lost': 'at 500 loss 0.3 until 8000',
+    'when messages come twice and out of order': 'at 0 duplicate 0.3 until 9000\nat 0 reorder until 9000',
+    'when etcd is gone for a while': 'at 2000 coordinator-crash until 5000',
+    'when the heir dies': 'at 2000 crash follower-1 until 9000',
+    'when clocks run at different speeds':
+      'at 0 clock-drift n1 1.01\nat 0 clock-drift n2 0.99\nat 3000 isolate leader until 6000',
+  };
+  it.each(Object.entries(stories))('settles on one leader %s', (_, faults) => {
+    for (const seed of seeds) {
+      const schedule = parseSchedule(`${everyone}seed ${seed}\n${faults}`);
+      expect(broken(protocol, schedule), `seed ${seed}`).toBeNull();
+    }
+  });
+});
+
 describe('given nodes that are named like what every object has', () => {
   it('then they lead and follow like others', () => {
     for (const seed of seeds) {

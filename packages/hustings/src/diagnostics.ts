@@ -24,12 +24,15 @@ export type DiagnosticType =
   | 'peer-unreachable'
   | 'peer-connected'
   | 'peer-refused'
+  /** The death of its process could not be certified: a leader that dies there is replaced when its lease is over. */
+  | 'peer-uncertifiable'
   /** A bug: a message could not be sent, or not be handled. */
   | 'message-lost'
   /** What is measured exceeds, or nears, what the timings bear. */
   | 'stalled'
   | 'slow-round-trips'
   | 'lease-lapsed'
+  | 'heirs-strained'
   /** The configuration is not what it seems to be. */
   | 'even-cluster'
   | 'membership-differs'

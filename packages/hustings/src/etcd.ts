@@ -8,127 +8,169 @@
  * await lead(elector, async ({ token, signal }) => serve({ token, signal }));
  * ```
  *
+ * A process with many elections holds them over one session, with a few leases and one watch for all:
+ *
+ * ```ts
+ * const session = etcdSession({ id: 'node-1', hosts: ['http://10.0.0.1:2379'] });
+ * const elector = session.elector('partition-17');
+ * ```
+ *
  * @packageDocumentation
  */
 
 import { InvalidOptionError } from '@hustings/elector';
-import { group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
-import { defaultSettings, type EtcdElectionRequest, etcd, guardMs } from '@hustings/etcd';
-import { type EtcdDenial, type EtcdDiagnostic, type EtcdTrouble, etcdGateway } from '@hustings/etcd/gateway';
+import { either, flag, group, numberAbove, oneOf, readOptions, required } from '@hustings/elector/options';
+import {
+  type EtcdAnnouncement,
+  type EtcdElectionRequest,
+  type EtcdMessage,
+  type EtcdSettings,
+  etcd,
+} from '@hustings/etcd';
+import { sharedGateway } from '@hustings/etcd/gateway';
 import { memoryStorage } from '@hustings/runtime';
-import type { Report } from './diagnostics.js';
-import { type CommonOptions, type HustingsElector, openElector } from './front.js';
-import { type CoordinatorOptions, coordinatorRules, password, type Tls } from './shared-options.js';
-import { adviceFor, etcdTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
+import { joinTransports, type Transport } from '@hustings/transport';
+import type { Reporter } from './diagnostics.js';
+import {
+  connect,
+  connectionRules,
+  type EtcdConnectionOptions,
+  enduranceOf,
+  refusePlainText,
+  settingsOf,
+} from './etcd-connection.js';
+import { type HustingsElector, openElector } from './front.js';
+import { peerTransport } from './peers.js';
+import { type ElectionSession, openSession, sessionRules } from './session.js';
+import {
+  type CertificateOptions,
+  type CoordinatorOptions,
+  certifies,
+  type LinkOptions,
+  linkRules,
+} from './shared-options.js';
+import { heirWaits } from './timings.js';
 
 export * from './index.js';
+export type { ElectionSession } from './session.js';
 
-export interface EtcdElectorOptions extends CommonOptions, CoordinatorOptions {
-  readonly auth?: { readonly username: string; readonly password: string } | undefined;
-  /** Default `lan`. */
-  readonly timings?: TimingsName | { readonly ttlSeconds: number } | undefined;
+export interface EtcdElectorOptions
+  extends EtcdConnectionOptions,
+    CertificateOptions,
+    Pick<CoordinatorOptions, 'election'> {
+  /**
+   * How the nodes reach each other, for heirs and death certificates. Left out, they talk to etcd only, and a leader
+   * that falls silent is replaced when its lease has run out.
+   */
+  readonly links?: LinkOptions | undefined;
+  /**
+   * With `links`: how long the next in line lets the leader be silent before it takes over. `calm`, the default, is a
+   * second, `fast` a quarter of one, for hosts and an etcd that are known to be quick.
+   */
+  readonly heirs?: 'calm' | 'fast' | { readonly heirWaitMs: number } | undefined;
   /** Who leads next. `queue`, the default: first come, first served. `race`: whoever is quickest. */
   readonly succession?: 'queue' | 'race' | undefined;
 }
 
-const endpoint = (value: unknown): string | null =>
-  typeof value === 'string' && /^https?:\/\/[^/\s]+$/.test(value) && URL.canParse(value)
-    ? null
-    : 'must look like http://host:2379 or https://host:2379';
+export interface EtcdSessionOptions extends EtcdConnectionOptions {
+  /** What the names of its elections begin with. Every session of one prefix keeps a copy of all of its elections. */
+  readonly prefix?: string | undefined;
+}
 
-const rules = {
-  ...coordinatorRules,
-  hosts: required(listOf(endpoint), "the endpoints of etcd, ['http://10.0.0.1:2379']"),
-  auth: group({
-    username: required(text, 'the name of a user of etcd'),
-    password: required(password, 'the password of that user'),
-  }),
-  timings: timingsRule(etcdTimings),
+const electorRules = {
+  ...connectionRules,
   succession: oneOf('queue', 'race'),
+  links: group(linkRules),
+  deathCertificates: flag,
+  heirs: either(
+    group({ heirWaitMs: required(numberAbove(0), 'how long the next in line waits') }),
+    oneOf('calm', 'fast'),
+  ),
 };
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function etcdElector(given: EtcdElectorOptions): HustingsElector<EtcdElectionRequest> {
-  const options = readOptions<EtcdElectorOptions>('etcdElector', given, rules);
-  const { id, election, hosts, tls, auth, timings, connectTimeoutMs = 3000 } = options;
-  refusePlainText(hosts, tls);
-  const { driftBound = defaultSettings.driftBound, succession = 'queue' } = options;
-  const settings = { ...defaultSettings, ...timingsOf(etcdTimings, timings), driftBound, succession };
-  const ttlMs = 1000 * settings.ttlSeconds;
+  const options = readOptions<EtcdElectorOptions>('etcdElector', given, electorRules);
+  refusePlainText('etcdElector', options);
+  const { election, connectTimeoutMs = 3000, succession = 'queue' } = options;
+  const settings: EtcdSettings = {
+    ...settingsOf(options),
+    ...{ succession, heirWaitMs: heirWaitOf(options) },
+    deathCertificates: certifies('etcdElector', options),
+  };
+  const parts = partsOf(options, settings, election);
   return openElector(options, {
-    protocol: etcd({ ...settings, name: election }),
+    ...parts,
     election,
-    storage: () => memoryStorage(),
-    transport: (report) =>
-      etcdGateway({
-        id,
-        hosts,
-        ...(tls === undefined ? {} : { credentials: credentialsOf(tls) }),
-        ...(auth === undefined ? {} : { auth }),
-        onDiagnostic: (diagnostic) => report(ofEtcd(diagnostic)),
-      }),
-    endurance: {
-      slackMs: ttlMs * (1 - settings.renewAfter) - guardMs(settings, ttlMs),
-      advice: adviceFor(timings, `ttlSeconds (now ${settings.ttlSeconds})`),
-    },
-    answers: { 'kept-alive': null },
-    answersNeeded: 1,
-    withoutLeader: 'check that etcd answers this node',
+    transport: (report) => transportOf(options, parts.protocol.decodeMessage, report),
     connection: { timeoutMs: connectTimeoutMs, server: 'etcd' },
-    onAnnouncement: (announcement, report) => {
-      if (announcement.type !== 'data-lost' && announcement.type !== 'blocked') return;
-      report({ type: announcement.type, level: 'error', message: announcement.detail });
-    },
   });
 }
 
-/** The client would speak TLS to it, whatever the address says. */
-function refusePlainText(hosts: readonly string[], tls: Tls | undefined): void {
-  const plain = hosts.find((host) => host.startsWith('http:'));
-  if (tls === undefined || plain === undefined) return;
-  throw new InvalidOptionError(
-    `etcdElector: option 'hosts' has '${plain}' although there is 'tls'; write https://, or leave out 'tls'.`,
-  );
+function heirWaitOf({ links, heirs }: EtcdElectorOptions): number {
+  if (links === undefined) {
+    if (heirs === undefined) return 0;
+    throw new InvalidOptionError(
+      "etcdElector: option 'heirs' needs 'links', by which the nodes reach each other: { peers, listen, secret }.",
+    );
+  }
+  return typeof heirs === 'object' ? heirs.heirWaitMs : heirWaits[heirs ?? 'calm'];
 }
 
-/** Without an authority, the system's are trusted. The client declares it to be required, and does not need it. */
-function credentialsOf({ ca, cert, key }: Tls): { rootCertificate: Buffer } {
-  const files = { rootCertificate: ca, privateKey: key, certChain: cert };
-  const given = Object.entries(files).flatMap(([name, file]) =>
-    file === undefined ? [] : [[name, Buffer.from(file)]],
-  );
-  return Object.fromEntries(given);
+function transportOf(
+  options: EtcdElectorOptions,
+  decodeMessage: (value: unknown) => EtcdMessage,
+  report: Reporter,
+): Transport<EtcdMessage> {
+  const { id, election, links, deathCertificates } = options;
+  const coordinator = connect(options, report);
+  if (links === undefined) return coordinator;
+  return joinTransports({
+    coordinator,
+    peers: peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report),
+  });
 }
 
-function ofEtcd(diagnostic: EtcdDiagnostic): Report {
-  const { type, host } = diagnostic;
-  if (type === 'connected')
-    return { type, level: 'info', message: `etcd answers at ${host}.`, about: 'etcd' };
-  const message =
-    type === 'unreachable'
-      ? `cannot reach etcd at ${host}: ${troubles[diagnostic.trouble]}. ${tryingAgain(diagnostic)}`
-      : `etcd at ${host} refuses this node: ${denials[diagnostic.denial]}. ${tryingAgain(diagnostic)}`;
-  return { type, level: 'warn', message, about: host };
+/**
+ * Many elections of one process over one connection: `elector('partition-17')` competes for `<prefix>/partition-17`.
+ * Throws `InvalidOptionError`. Nothing happens before the first of its electors starts.
+ */
+export function etcdSession(given: EtcdSessionOptions): ElectionSession<EtcdElectionRequest> {
+  const options = readOptions<EtcdSessionOptions>('etcdSession', given, sessionRules(connectionRules));
+  refusePlainText('etcdSession', options);
+  const { prefix = 'hustings' } = options;
+  const settings = settingsOf(options);
+  return openSession(options, 'etcd', (report) => {
+    const shared = sharedGateway({
+      transport: connect(options, report),
+      name: prefix,
+      settings: { ttlSeconds: settings.ttlSeconds },
+    });
+    return {
+      open: (election, parts) =>
+        openElector(options, {
+          ...parts,
+          ...partsOf(options, settings, `${prefix}/${election}`),
+          election: `${prefix}/${election}`,
+          transport: () => shared.transport(election),
+        }),
+      stop: () => shared.stop(),
+    };
+  });
 }
 
-const tryingAgain = ({ detail }: { readonly detail: string }): string =>
-  `Trying again. (${detail.trim().replace(/\.$/, '')})`;
-
-const troubles: Readonly<Record<EtcdTrouble, string>> = {
-  'name-not-found': "there is no host of that name; check 'hosts'",
-  refused: "the connection was refused; check that etcd is running, and the port in 'hosts'",
-  timeout: 'nobody answers; check that the host is up, and that no firewall stands between',
-  'needs-https': "it speaks TLS; write https:// in 'hosts', and give its authority as tls.ca",
-  'needs-http': "it does not speak TLS; write http:// in 'hosts'",
-  tls: 'TLS could not be agreed upon; check tls.ca, tls.cert and tls.key',
-  'not-etcd': "what listens there is not an etcd; check the port in 'hosts'",
-  'no-majority': 'an etcd is there but does not answer in time; its cluster may have lost its majority',
-};
-
-const denials: Readonly<Record<EtcdDenial, string>> = {
-  'wrong-password': "user name or password are wrong; check 'auth'",
-  'auth-not-enabled': "it does not use passwords; leave out 'auth', or enable them with etcdctl auth enable",
-  'auth-required': "it asks for a user name and a password; give 'auth'",
-  'no-permission': 'the user may not read and write below the name of the election; grant it a role that may',
-  other: 'it does not say more than this',
-};
+/** What electors of both kinds have in common. */
+const partsOf = (options: EtcdConnectionOptions, settings: EtcdSettings, name: string) => ({
+  protocol: etcd({ ...settings, name }),
+  storage: () => memoryStorage<null>(),
+  endurance: enduranceOf(options, settings),
+  answers: { 'kept-alive': null },
+  answersNeeded: 1,
+  withoutLeader: 'check that etcd answers this node',
+  onAnnouncement: (announcement: EtcdAnnouncement, report: Reporter) => {
+    const { type } = announcement;
+    if (type === 'heirs-strained') report({ type, level: 'warn', message: announcement.detail });
+    if (type !== 'data-lost' && type !== 'blocked') return;
+    report({ type, level: 'error', message: announcement.detail });
+  },
+});

@@ -62,6 +62,8 @@ export interface Parts<Types extends MachineTypes> {
   readonly withoutLeader: string;
   /** Reported when it starts. */
   readonly warnings?: readonly Report[];
+  /** Where elections of one process share a session, what they share of the log. */
+  readonly log?: Log;
   /** For coordinators: how long `start()` waits for the first answer, and of whom. */
   readonly connection?: { readonly timeoutMs: number; readonly server: string };
 }
@@ -98,7 +100,7 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
     this.#parts = parts;
     this.#telemetry = new Telemetry({ id: options.id, election, algorithm: protocol.algorithm });
     this.#roundTrips = new RoundTrips(parts.answersNeeded);
-    this.#report = reporter(options, election, this.#telemetry);
+    this.#report = reporter(options, election, this.#telemetry, parts.log ?? logOf(options));
     const report: Reporter = (given) => this.#onReport(given);
     this.#elector = createElector({
       protocol,
@@ -237,12 +239,24 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
   }
 }
 
+type Log = (diagnostic: Diagnostic) => void;
+
+const logOf = ({ logger = standardError }: CommonOptions): Log =>
+  logger === false ? () => {} : thinned(logger);
+
+/** For what is of no single election. */
+export function openReporter(options: CommonOptions, algorithm: string) {
+  const log = logOf(options);
+  const telemetry = new Telemetry({ id: options.id, election: null, algorithm });
+  return { log, report: reporter(options, null, telemetry, log) };
+}
+
 function reporter(
-  { id, onDiagnostic, logger = standardError }: CommonOptions,
+  { id, onDiagnostic }: CommonOptions,
   election: string | null,
   telemetry: Telemetry,
+  log: Log,
 ): Reporter {
-  const log = logger === false ? () => {} : thinned(logger);
   return (report) => {
     const diagnostic: Diagnostic = { ...report, id, election };
     for (const listener of [log, onDiagnostic, (given: Diagnostic) => telemetry.diagnostic(given)]) {

@@ -1,15 +1,23 @@
-/** What raft, bully and ring share: nodes that talk to each other over WebSockets. */
+/** Nodes that talk to each other over WebSockets. */
 
 import { createHmac } from 'node:crypto';
+import type { NodeId } from '@hustings/elector';
 import type { Transport } from '@hustings/transport';
 import { type WebSocketTlsOptions, webSocketTransport } from '@hustings/transport/websocket';
 import type { Reporter } from './diagnostics.js';
-import type { CommonOptions } from './front.js';
 import { ofTransport } from './sentences.js';
-import { type PeerOptions, readListen } from './shared-options.js';
+import { type CertificateOptions, type LinkOptions, type PeerOptions, readListen } from './shared-options.js';
 
 export function peerTransport<Message>(
-  { id, election, listen, peers, secret, tls }: CommonOptions & PeerOptions,
+  {
+    id,
+    election,
+    listen,
+    peers,
+    secret,
+    tls,
+    deathCertificates = false,
+  }: LinkOptions & CertificateOptions & Pick<PeerOptions, 'election'> & { readonly id: NodeId },
   decodeMessage: (value: unknown) => Message,
   report: Reporter,
 ): Transport<Message> {
@@ -19,6 +27,7 @@ export function peerTransport<Message>(
     peers,
     secret: election === undefined ? secret : secretOf(election, secret),
     decodeMessage,
+    deathCertificates,
     ...(tls === undefined ? {} : { tls: tls as WebSocketTlsOptions }),
     onDiagnostic: (diagnostic) => report(ofTransport(id, diagnostic)),
   });

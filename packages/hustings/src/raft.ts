@@ -13,7 +13,7 @@
  */
 
 import type { NodeId } from '@hustings/elector';
-import { readOptions } from '@hustings/elector/options';
+import { flag, readOptions } from '@hustings/elector/options';
 import {
   defaultSettings,
   leaseMs,
@@ -29,7 +29,7 @@ import type { Storage } from '@hustings/runtime';
 import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { peerTransport } from './peers.js';
-import { type PeerOptions, peerRules } from './shared-options.js';
+import { type CertificateOptions, type PeerOptions, peerRules } from './shared-options.js';
 import { adviceFor, raftTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
 
 export * from './index.js';
@@ -41,7 +41,7 @@ export interface RaftTimings {
   readonly heartbeatMs: number;
 }
 
-export interface RaftElectorOptions extends CommonOptions, PeerOptions {
+export interface RaftElectorOptions extends CommonOptions, PeerOptions, CertificateOptions {
   /** Default `lan`. */
   readonly timings?: TimingsName | RaftTimings | undefined;
 }
@@ -57,7 +57,7 @@ export interface RaftFrontElector extends HustingsElector<RaftRequest> {
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function raftElector(given: RaftElectorOptions): RaftFrontElector {
-  const rules = { ...peerRules, timings: timingsRule(raftTimings) };
+  const rules = { ...peerRules, timings: timingsRule(raftTimings), deathCertificates: flag };
   const options = readOptions<RaftElectorOptions>('raftElector', given, rules);
   const {
     id,
@@ -66,8 +66,13 @@ export function raftElector(given: RaftElectorOptions): RaftFrontElector {
     driftBound = defaultSettings.maxDriftRate,
     peers,
     timings,
+    deathCertificates = false,
   } = options;
-  const settings = { ...defaultSettings, ...timingsOf(raftTimings, timings), maxDriftRate: driftBound };
+  const settings = {
+    ...defaultSettings,
+    ...timingsOf(raftTimings, timings),
+    ...{ maxDriftRate: driftBound, deathCertificates },
+  };
   const protocol = raft(settings);
   const nodes = [id, ...Object.keys(peers)];
   const open = (hear: Hear): HustingsElector<RaftRequest> =>

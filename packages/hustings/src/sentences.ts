@@ -74,5 +74,6 @@ export function ofTransport(id: string, diagnostic: TransportDiagnostic): Report
 
 function typeOf({ type }: TransportDiagnostic): Report['type'] {
   if (type === 'dial-failed') return 'peer-unreachable';
+  if (type === 'uncertifiable') return 'peer-uncertifiable';
   return type === 'refused' || type === 'refused-by-peer' ? 'peer-refused' : 'message-lost';
 }

@@ -1,6 +1,6 @@
 /** The options that mean the same everywhere, and their rules. */
 
-import type { NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import {
   callback,
   either,
@@ -27,20 +27,33 @@ export interface Tls {
   readonly key?: string | Uint8Array | undefined;
 }
 
-/** Of nodes that talk to each other. */
-export interface PeerOptions {
-  /** Nodes of different elections do not talk to each other, even if they share a secret. Default: none. */
-  readonly election?: string | undefined;
+/** How nodes reach each other. */
+export interface LinkOptions {
   /** The other nodes, and where they listen: `{ 'node-2': 'ws://10.0.0.2:7000' }`. */
   readonly peers: Readonly<Record<NodeId, PeerAddress>>;
   /** Where the others reach this node: a port on every interface, or `host:port`. */
   readonly listen: number | string | { readonly host: string; readonly port: number };
   /** Shared by all nodes, at least 16 bytes, better 32 random ones. It never crosses the wire. */
   readonly secret: string | Uint8Array;
-  /** Where this node keeps what it must not forget: on a disk of its own, and never shared by two processes. */
-  readonly directory: string;
   /** With it every peer's address begins with `wss://`. `requestCert` demands a certificate from the others, too. */
   readonly tls?: (Tls & { readonly requestCert?: boolean | undefined }) | undefined;
+}
+
+/** What whoever's lease rests on time can do without waiting, once it is proven that a process has died. */
+export interface CertificateOptions {
+  /**
+   * A leader whose process has died is replaced at once, and not only when its lease is over. Every node must be dialled
+   * at the address and port of its own listener: no proxy, virtual address or mesh between. Default false.
+   */
+  readonly deathCertificates?: boolean | undefined;
+}
+
+/** Of nodes that talk to each other, and to nobody else. */
+export interface PeerOptions extends LinkOptions {
+  /** Nodes of different elections do not talk to each other, even if they share a secret. Default: none. */
+  readonly election?: string | undefined;
+  /** Where this node keeps what it must not forget: on a disk of its own, and never shared by two processes. */
+  readonly directory: string;
 }
 
 /** Of nodes that talk to a coordinator. */
@@ -130,14 +143,18 @@ const listen = either(
 
 const hostAndPort = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/;
 
-export const peerRules: OptionTable = {
-  ...commonRules,
-  election: text,
+export const linkRules: OptionTable = {
   peers: required(peers, "the address of each other node, { 'node-2': 'ws://10.0.0.2:7000' }"),
   listen: required(listen, "the port, or 'host:port', where the other nodes reach this one"),
   secret: required(secret, 'a secret that all nodes share, 32 random bytes'),
-  directory: required(text, 'a directory on a local disk, where this node keeps what it must not forget'),
   tls: group({ ...tlsRules, requestCert: flag }),
+};
+
+export const peerRules: OptionTable = {
+  ...commonRules,
+  ...linkRules,
+  election: text,
+  directory: required(text, 'a directory on a local disk, where this node keeps what it must not forget'),
   maxDriftRate: renamed('driftBound'),
   storage: refused("is not taken here: state that a crash forgets can elect two leaders; give 'directory'"),
 };
@@ -159,4 +176,15 @@ export function readListen(listen: PeerOptions['listen']): { readonly host: stri
   if (typeof listen === 'number') return { host: '', port: listen };
   const [, host = '', port = '0'] = hostAndPort.exec(listen) ?? [];
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+/** Whether death certificates are wanted, and can be had. */
+export function certifies(
+  caller: string,
+  { deathCertificates = false, links }: CertificateOptions & { readonly links?: LinkOptions | undefined },
+): boolean {
+  if (!deathCertificates || links !== undefined) return deathCertificates;
+  throw new InvalidOptionError(
+    `${caller}: option 'deathCertificates' needs 'links', by which the nodes reach each other: { peers, listen, secret }.`,
+  );
 }

@@ -60,6 +60,7 @@ export function watched<Message extends { readonly type: string }>(
           watcher.linkDown(peer);
           handlers.linkDown(peer);
         },
+        peerGone: (peer, incarnation) => handlers.peerGone?.(peer, incarnation),
       }),
     send(to, message, incarnation) {
       watcher.message('sent', to, message.type);

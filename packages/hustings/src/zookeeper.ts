@@ -11,13 +11,30 @@
  * @packageDocumentation
  */
 
-import { group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
+import { flag, group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
 import { memoryStorage } from '@hustings/runtime';
-import { defaultSettings, guardMs, type ZooKeeperElectionRequest, zookeeper } from '@hustings/zookeeper';
+import { joinTransports, type Transport } from '@hustings/transport';
+import {
+  defaultSettings,
+  guardMs,
+  type ZooKeeperElectionRequest,
+  type ZooKeeperMessage,
+  type ZooKeeperSettings,
+  zookeeper,
+} from '@hustings/zookeeper';
 import { type ZooKeeperDiagnostic, zookeeperGateway } from '@hustings/zookeeper/gateway';
-import type { Report } from './diagnostics.js';
+import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
-import { type CoordinatorOptions, coordinatorRules, password } from './shared-options.js';
+import { peerTransport } from './peers.js';
+import {
+  type CertificateOptions,
+  type CoordinatorOptions,
+  certifies,
+  coordinatorRules,
+  type LinkOptions,
+  linkRules,
+  password,
+} from './shared-options.js';
 import { adviceFor, type TimingsName, timingsOf, timingsRule, zookeeperTimings } from './timings.js';
 
 export * from './index.js';
@@ -26,7 +43,9 @@ type Auth =
   | { readonly username: string; readonly password: string }
   | { readonly scheme: string; readonly credentials: string };
 
-export interface ZooKeeperElectorOptions extends CommonOptions, CoordinatorOptions {
+export interface ZooKeeperElectorOptions extends CommonOptions, CoordinatorOptions, CertificateOptions {
+  /** How the nodes reach each other, for death certificates. Left out, they talk to ZooKeeper only. */
+  readonly links?: LinkOptions | undefined;
   /** A user of the scheme `digest`; or another scheme with its credentials. */
   readonly auth?: Auth | undefined;
   /** Default `lan`. */
@@ -56,33 +75,31 @@ const rules = {
     typeof value === 'object' && value !== null && 'scheme' in value ? scheme(value) : digest(value),
   timings: timingsRule(zookeeperTimings),
   succession: oneOf('queue', 'herd'),
+  links: group(linkRules),
+  deathCertificates: flag,
 };
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElector<ZooKeeperElectionRequest> {
   const options = readOptions<ZooKeeperElectorOptions>('zookeeperElector', given, rules);
-  const { id, election, hosts, tls, auth, timings, connectTimeoutMs = 3000 } = options;
+  const { election, timings, connectTimeoutMs = 3000 } = options;
   const { driftBound = defaultSettings.driftBound, succession = 'queue' } = options;
-  const settings = { ...defaultSettings, ...timingsOf(zookeeperTimings, timings), driftBound, succession };
+  const settings: ZooKeeperSettings = {
+    ...defaultSettings,
+    ...timingsOf(zookeeperTimings, timings),
+    ...{ driftBound, succession, path: election.startsWith('/') ? election : `/${election}` },
+    deathCertificates: certifies('zookeeperElector', options),
+  };
   const { sessionTimeoutMs } = settings;
+  const protocol = zookeeper(settings);
   return openElector(options, {
-    protocol: zookeeper({ ...settings, path: election.startsWith('/') ? election : `/${election}` }),
+    protocol,
     election,
     storage: () => memoryStorage(),
-    transport: (report) =>
-      zookeeperGateway({
-        id,
-        hosts: hosts.join(','),
-        ...(tls === undefined ? {} : { tls: tls as object }),
-        ...(auth === undefined ? {} : { auth: authOf(auth) }),
-        onDiagnostic: (diagnostic) => {
-          const given = ofZooKeeper(diagnostic);
-          if (given !== null) report(given);
-        },
-      }),
+    transport: (report) => transportOf(options, protocol.decodeMessage, report),
     endurance: {
-      // The lease counts from the ping before the last: see `pingEveryMs` of @hustings/zookeeper.
-      slackMs: sessionTimeoutMs * 0.28 - guardMs(settings, sessionTimeoutMs),
+      // The lease counts from the ping before the last: see `pingRestMs` of @hustings/zookeeper.
+      slackMs: sessionTimeoutMs * 0.48 - guardMs(settings, sessionTimeoutMs),
       advice: adviceFor(timings, `sessionTimeoutMs (now ${sessionTimeoutMs})`),
     },
     answers: { pong: 'ping', proven: 'prove' },
@@ -99,6 +116,28 @@ export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElecto
               message: `ZooKeeper refuses this node: ${detail}; check 'auth' and the ACL of the election. Trying again.`,
             },
       ),
+  });
+}
+
+function transportOf(
+  { id, election, hosts, tls, auth, links, deathCertificates }: ZooKeeperElectorOptions,
+  decodeMessage: (value: unknown) => ZooKeeperMessage,
+  report: Reporter,
+): Transport<ZooKeeperMessage> {
+  const gateway = zookeeperGateway({
+    id,
+    hosts: hosts.join(','),
+    ...(tls === undefined ? {} : { tls: tls as object }),
+    ...(auth === undefined ? {} : { auth: authOf(auth) }),
+    onDiagnostic: (diagnostic) => {
+      const given = ofZooKeeper(diagnostic);
+      if (given !== null) report(given);
+    },
+  });
+  if (links === undefined) return gateway;
+  return joinTransports({
+    coordinator: gateway,
+    peers: peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report),
   });
 }
 

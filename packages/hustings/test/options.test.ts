@@ -19,6 +19,7 @@ const raftOptions = {
   peers,
   logger: false,
 };
+const links = { listen: 0, peers: { 'node-2': 'ws://127.0.0.1:1' }, secret: 'sixteen bytes and more' };
 const etcdOptions = { id: 'node-1', election: 'billing', hosts: ['http://127.0.0.1:1'], logger: false };
 const zookeeperOptions = { id: 'node-1', election: 'billing', hosts: ['127.0.0.1:1'], logger: false };
 
@@ -71,6 +72,7 @@ describe('an option that is undefined and has a default', () => {
       'node-1',
     );
     expect(etcdElector({ ...etcdOptions, ...nothing, tls: undefined, auth: undefined }).id).toBe('node-1');
+    expect(etcdElector({ ...etcdOptions, ...nothing, links, heirs: undefined }).guarantees.leased).toBe(true);
     expect(zookeeperElector({ ...zookeeperOptions, ...nothing, connectTimeoutMs: undefined }).id).toBe(
       'node-1',
     );
@@ -259,6 +261,38 @@ describe('an option that is wrong gets one sentence:', () => {
       { timings: { ttlSeconds: '5' } },
       "option 'ttlSeconds' must be a whole number of at least 1, not '5'.",
     ],
+    [
+      etcdElector,
+      etcdOptions,
+      { heirs: 'fast' },
+      "option 'heirs' needs 'links', by which the nodes reach each other",
+    ],
+    [
+      etcdElector,
+      etcdOptions,
+      { links, heirs: 'clam' },
+      "option 'heirs' must be 'calm' or 'fast', not 'clam'; did you mean 'calm'?",
+    ],
+    [
+      etcdElector,
+      etcdOptions,
+      { links: { ...links, secret: undefined } },
+      "option 'links' is not right: option 'secret' is missing",
+    ],
+    [
+      etcdElector,
+      etcdOptions,
+      { links, heirs: { heirWaitMs: 4900 } },
+      'heirWaitMs (4900) must be less than what a lease of 5 s leaves, 4800 ms',
+    ],
+    [
+      etcdElector,
+      etcdOptions,
+      { links, heirs: { heirWaitMs: 20 } },
+      "option 'heirWaitMs' must be 0 for no heirs, or at least 100, not 20.",
+    ],
+    [etcdElector, etcdOptions, { links, succession: 'race' }, "heirWaitMs needs succession: 'queue'"],
+    [etcdElector, etcdOptions, { links, driftBound: 0.2 }, 'clocks may differ by more than a fifth'],
     [zookeeperElector, zookeeperOptions, { path: '/billing' }, "option 'path' is called 'election' here."],
     [
       zookeeperElector,

@@ -19,6 +19,8 @@ import {
 } from './messages.js';
 import { type Held, type LeaseStore, StoreRefusedError } from './store.js';
 
+export { sharedStore } from './gateway-session.js';
+
 export interface LeaseGatewayOptions {
   readonly id: NodeId;
   readonly store: LeaseStore;

@@ -53,6 +53,8 @@ export function step(state: LeaseState, input: LeaseInput, nowMs: number): Lease
       return input.peer === state.settings.coordinator && state.suspicious
         ? tryEverything(state, nowMs)
         : [state, []];
+    case 'peer-gone':
+      return [state, []];
     case 'observation-changed':
       return look(change(state, { observed: input.observed }));
     case 'requested':

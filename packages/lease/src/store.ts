@@ -45,6 +45,12 @@ export interface LeaseStore {
   renew(request: RenewRequest): Promise<Renewed | Lost>;
 
   /**
+   * As many calls of `renew`, in one. The answers are in the order of the requests. A process with many elections
+   * asks for all of its leases at once.
+   */
+  renewAll?(requests: readonly RenewRequest[]): Promise<readonly (Renewed | Lost)[]>;
+
+  /**
    * Frees the lease, if `holder` has it under this `token`; otherwise changes nothing. Resolves once the next
    * `acquire` of anybody would find it free, or another's. Afterwards tokens still grow, and versions do not return.
    */

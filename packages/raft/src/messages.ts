@@ -13,6 +13,12 @@ import {
 import type { Entry, Json, Log, Snapshot } from './log.js';
 import type { Membership, MembershipChange } from './membership.js';
 
+/** One process of another node. */
+export interface Life {
+  readonly peer: NodeId;
+  readonly incarnation: string;
+}
+
 /**
  * Every message carries its sender's term. `sentMs` is the leader's own clock when it sent; whoever answers
  * returns it, and the leader's lease counts from there. It means nothing to anybody else, nor to a later process
@@ -26,6 +32,7 @@ export type RaftMessage =
       readonly term: number;
       readonly lastIndex: number;
       readonly lastTerm: number;
+      readonly gone?: Life;
     }
   /** Granted: `term` is the one asked about. Refused: the voter's own. */
   | { readonly type: 'pre-vote-reply'; readonly term: number; readonly granted: boolean }
@@ -36,17 +43,10 @@ export type RaftMessage =
       readonly lastIndex: number;
       readonly lastTerm: number;
       readonly transfer: boolean;
+      /** The process of a leader that is known to have ended: whoever is bound to it need not be. */
+      readonly gone?: Life;
     }
-  /**
-   * `boundForMs`: how much longer the voter is bound to a leader that has fallen silent. Its vote counts when that
-   * is over, and not before. 0 if it is free, or has refused.
-   */
-  | {
-      readonly type: 'vote-reply';
-      readonly term: number;
-      readonly granted: boolean;
-      readonly boundForMs: number;
-    }
+  | { readonly type: 'vote-reply'; readonly term: number; readonly granted: boolean }
   /** AppendEntries. */
   | {
       readonly type: 'append';
@@ -180,18 +180,18 @@ export function decodeMessage(value: unknown): RaftMessage {
   const term = readCount(record, 'term');
   switch (type) {
     case 'pre-vote-request':
-      return { type, term, ...readLogEnd(record) };
+      return { type, term, ...readLogEnd(record), ...readCertificate(record) };
     case 'vote-request':
-      return { type, term, ...readLogEnd(record), transfer: readBoolean(record, 'transfer') };
-    case 'pre-vote-reply':
-      return { type, term, granted: readBoolean(record, 'granted') };
-    case 'vote-reply':
       return {
         type,
         term,
-        granted: readBoolean(record, 'granted'),
-        boundForMs: readNumber(record, 'boundForMs'),
+        ...readLogEnd(record),
+        transfer: readBoolean(record, 'transfer'),
+        ...readCertificate(record),
       };
+    case 'pre-vote-reply':
+    case 'vote-reply':
+      return { type, term, granted: readBoolean(record, 'granted') };
     case 'append':
       return { type, term, ...readPosition(record), entries: readEntriesOfTerm(record, term) };
     case 'heartbeat':
@@ -226,6 +226,13 @@ export function decodeDurable(value: unknown): RaftDurable {
     snapshot,
     entries: readEntries(record, snapshot.index),
   };
+}
+
+function readCertificate(record: UnknownRecord): { readonly gone?: Life } {
+  const { gone } = record;
+  if (gone === undefined) return {};
+  const dead = readRecord(gone, 'A death certificate');
+  return { gone: { peer: readString(dead, 'peer'), incarnation: readString(dead, 'incarnation') } };
 }
 
 function readLogEnd(record: UnknownRecord): { lastIndex: number; lastTerm: number } {

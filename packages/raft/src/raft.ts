@@ -1,5 +1,5 @@
 import type { Guarantees } from '@hustings/elector';
-import type { Protocol } from '@hustings/elector/protocol';
+import { deathCertificateAssumption, type Protocol } from '@hustings/elector/protocol';
 import { decodeDurable, decodeMessage } from './messages.js';
 import { checkSettings, defaultSettings, initialState, type RaftSettings, readSettings } from './state.js';
 import { step } from './step.js';
@@ -12,8 +12,9 @@ export function raft(settings: Partial<RaftSettings> = {}): RaftProtocol {
   const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
   return {
     algorithm: 'raft',
-    variant: checked.preVote ? 'default' : 'no-pre-vote',
+    variant: variantOf(checked),
     guarantees: guaranteesOf(checked),
+    deathCertificates: checked.deathCertificates,
     periodicMessages: new Set(['heartbeat', 'heartbeat-reply']),
     initialState: (id, peers) => initialState(id, peers, checked),
     step,
@@ -22,7 +23,12 @@ export function raft(settings: Partial<RaftSettings> = {}): RaftProtocol {
   };
 }
 
-function guaranteesOf({ maxDriftRate }: RaftSettings): Guarantees {
+function variantOf({ preVote, deathCertificates }: RaftSettings): string {
+  if (deathCertificates) return 'certificates';
+  return preVote ? 'default' : 'no-pre-vote';
+}
+
+function guaranteesOf({ maxDriftRate, deathCertificates }: RaftSettings): Guarantees {
   return {
     atMostOneLeader: true,
     monotonicTokens: true,
@@ -34,6 +40,7 @@ function guaranteesOf({ maxDriftRate }: RaftSettings): Guarantees {
       `every clock runs at ${1 - maxDriftRate} to ${1 + maxDriftRate} times real time: beyond that two leases may overlap, while tokens still grow`,
       'what was saved is never lost',
       'a majority of the voters is alive and connected, and messages take much less than electionTimeoutMs',
+      ...(deathCertificates ? [deathCertificateAssumption] : []),
     ],
   };
 }

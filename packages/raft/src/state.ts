@@ -16,12 +16,13 @@ import {
 import { byRank, type DelayRangeMs } from '@hustings/elector/protocol';
 import { emptyLog, type Log, membershipAt } from './log.js';
 import { isVoter, type Membership } from './membership.js';
+import type { Life } from './messages.js';
 
 export interface RaftSettings {
   /**
    * How long a follower lets the leader be silent, and a candidate its election last. Drawn anew each time, so
-   * that votes rarely split (§5.2). Nine tenths of the lower end are how long a follower stays bound to a leader
-   * it has heard from, and so bound the lease.
+   * that votes rarely split (§5.2). For the lower end a follower stays bound to a leader it has heard from, and that
+   * bounds the lease.
    */
   readonly electionTimeoutMs: DelayRangeMs;
   /** How often a leader says that it is there. */
@@ -44,6 +45,11 @@ export interface RaftSettings {
   readonly maxUncommittedEntries: number;
   /** How many committed entries to keep before asking for a snapshot. */
   readonly snapshotThreshold: number;
+  /**
+   * A voter that has the death certificate of the leader's process is bound to it no longer, and elects another at
+   * once. Needs a transport that certifies.
+   */
+  readonly deathCertificates: boolean;
   /** Who votes in a new cluster, the same on every node; null: everyone. A node not named waits to be added. */
   readonly voters: readonly NodeId[] | null;
 }
@@ -59,6 +65,7 @@ export const defaultSettings: RaftSettings = {
   maxAppendsInFlight: 256,
   maxUncommittedEntries: 10_000,
   snapshotThreshold: 1000,
+  deathCertificates: false,
   voters: null,
 };
 
@@ -103,10 +110,16 @@ export interface RaftState {
   /** Whom this node follows; itself while leading. */
   readonly leaderId: NodeId | null;
   /**
-   * When this node last heard a leader, or voted for one: for `boundForMs` from then on, it helps nobody else
-   * into office. A restart counts as well: it may have forgotten a leader.
+   * When this node last heard a leader: for `boundForMs` from then on, it helps nobody else into office. A restart
+   * counts as well: it may have forgotten a leader.
    */
   readonly boundSinceMs: number | null;
+  /** The process that it is bound to; null where that is not known, or nobody asks. */
+  readonly boundTo: Life | null;
+  /** The process of each peer that what comes from it comes from, as far as anybody asks. */
+  readonly lives: Readonly<Record<NodeId, string>>;
+  /** The death certificate by which this node became free: shown to those whose vote it asks for. */
+  readonly certificate: Life | null;
   /** The application asks to lead. Every step-down ends that. */
   readonly standing: boolean;
   /** What the application last said of itself. */
@@ -116,10 +129,8 @@ export interface RaftState {
    * order to hand them over, and never the Leadership. Not once it has a leader, or nobody to hand over to.
    */
   readonly caretaker: boolean;
-  /** (Pre-)candidate: who has granted it a (pre-)vote, and from when on that counts. */
-  readonly votes: Readonly<Record<NodeId, number>>;
-  /** Candidate: when it asked for votes. */
-  readonly askedMs: number;
+  /** (Pre-)candidate: who has granted it a (pre-)vote. */
+  readonly votes: readonly NodeId[];
   /** Leader: the other members. Empty otherwise. */
   readonly followers: Readonly<Record<NodeId, Progress>>;
   /** Leader: until when its Leadership is valid; null before it begins. */
@@ -147,11 +158,13 @@ export function initialState(
     commitIndex: 0,
     leaderId: null,
     boundSinceMs: null,
+    boundTo: null,
+    lives: {},
+    certificate: null,
     standing: false,
     healthy: true,
     caretaker: false,
-    votes: {},
-    askedMs: 0,
+    votes: [],
     followers: {},
     leaseUntilMs: null,
     successor: null,
@@ -172,11 +185,13 @@ export function change(state: RaftState, changes: Partial<RaftState>): RaftState
     commitIndex: state.commitIndex,
     leaderId: state.leaderId,
     boundSinceMs: state.boundSinceMs,
+    boundTo: state.boundTo,
+    lives: state.lives,
+    certificate: state.certificate,
     standing: state.standing,
     healthy: state.healthy,
     caretaker: state.caretaker,
     votes: state.votes,
-    askedMs: state.askedMs,
     followers: state.followers,
     leaseUntilMs: state.leaseUntilMs,
     successor: state.successor,
@@ -220,26 +235,15 @@ function isStillNeeded({ id, log, membershipIndex, commitIndex }: RaftState): bo
   return membershipIndex > commitIndex && isVoter(membershipAt(log, membershipIndex - 1).membership, id);
 }
 
-/**
- * How long after hearing a leader a node helps nobody else into office. Less than anybody waits before it asks, so
- * that those who heard the leader last, a little later than whoever asks, are free by then.
- */
+/** How long after hearing a leader a node helps nobody else into office: the least election timeout (thesis §4.2.3). */
 export function boundForMs({ electionTimeoutMs }: RaftSettings): number {
-  return 0.9 * electionTimeoutMs[0];
+  return electionTimeoutMs[0];
 }
 
-/**
- * How long before it is free a voter may promise its vote: for at most a heartbeat, and only when one is overdue
- * by another, so that nobody is promised anything while the leader is well.
- */
-export function noticeMs(settings: RaftSettings): number {
-  const { heartbeatMs } = settings;
-  return Math.max(0, Math.min(heartbeatMs, boundForMs(settings) - 2 * heartbeatMs));
-}
-
-/** How long to wait on this clock, which may run fast, until this long has passed on another, which may run slow. */
-export function waitOutMs({ maxDriftRate }: RaftSettings, ms: number): number {
-  return (ms * (1 + maxDriftRate)) / (1 - maxDriftRate);
+/** How much longer a leader may hold a lease that this node has acknowledged; 0 once it is free to help another. */
+export function boundMs({ role, leaseUntilMs, boundSinceMs, settings }: RaftState, nowMs: number): number {
+  if (role === 'leader') return Math.max(0, (leaseUntilMs ?? nowMs) - nowMs);
+  return boundSinceMs === null ? 0 : Math.max(0, boundSinceMs + boundForMs(settings) - nowMs);
 }
 
 /**
@@ -277,6 +281,7 @@ const rules: OptionTable = {
   maxAppendsInFlight: atLeastOne,
   maxUncommittedEntries: atLeastOne,
   snapshotThreshold: atLeastOne,
+  deathCertificates: flag,
   voters: either(
     must('null', (value) => value === null),
     listOf(text),

@@ -58,6 +58,7 @@ export function step(state: RingState, input: RingInput): RingTransition {
       return onLinkUp(readmit(state, [input.peer]), input.peer);
     case 'link-down':
       return onLinkDown(state, input.peer);
+    case 'peer-gone':
     case 'lease-expired':
     case 'observation-changed':
     case 'requested':

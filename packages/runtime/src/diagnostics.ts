@@ -18,23 +18,39 @@ export type Diagnostic =
 
 export interface StallWatch {
   readonly clock: Clock;
-  readonly intervalMs: number;
   readonly thresholdMs: number;
   readonly onStall: (forMs: number) => void;
 }
 
-/** Measures how late its own timer is: whatever delayed it delayed everything else in the process. */
-export function watchForStalls({ clock, intervalMs, thresholdMs, onStall }: StallWatch): () => void {
-  let cancel = schedule();
+const intervalMs = 50;
 
-  function schedule(): () => void {
-    const dueMs = clock.nowMs() + intervalMs;
-    return clock.setTimer(intervalMs, () => {
-      const lateMs = clock.nowMs() - dueMs;
-      cancel = schedule();
+/** A stall is one of the whole process: a thousand electors need one timer. */
+const measurements = new WeakMap<Clock, Measurement>();
+
+interface Measurement {
+  readonly watches: Set<StallWatch>;
+  cancel(): void;
+}
+
+/** Measures how late a timer is: whatever delayed it delayed everything else in the process. */
+export function watchForStalls(watch: StallWatch): () => void {
+  const { clock } = watch;
+  const measurement = measurements.get(clock) ?? { watches: new Set(), cancel() {} };
+  const { watches } = measurement;
+  measurements.set(clock, measurement);
+  watches.add(watch);
+  if (watches.size === 1) measure(clock, measurement);
+  return () => {
+    if (watches.delete(watch) && watches.size === 0) measurement.cancel();
+  };
+}
+
+function measure(clock: Clock, measurement: Measurement): void {
+  const dueMs = clock.nowMs() + intervalMs;
+  measurement.cancel = clock.setTimer(intervalMs, () => {
+    const lateMs = clock.nowMs() - dueMs;
+    measure(clock, measurement);
+    for (const { thresholdMs, onStall } of [...measurement.watches])
       if (lateMs > thresholdMs) onStall(lateMs);
-    });
-  }
-
-  return () => cancel();
+  });
 }

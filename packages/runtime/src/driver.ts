@@ -77,6 +77,8 @@ export class Driver<Types extends MachineTypes> {
   readonly #timers = new Map<Types['timer'], { readonly cancel: () => void }>();
   /** Which process of each peer the machine has heard of last. */
   readonly #incarnations = new Map<NodeId, string>();
+  /** Processes that are known to have ended, the last of each peer. */
+  readonly #gone = new Map<NodeId, string>();
   #state: Types['state'];
   #phase: 'new' | 'running' | 'halted' = 'new';
   #working: Promise<void> | null = null;
@@ -89,7 +91,7 @@ export class Driver<Types extends MachineTypes> {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#owner = owner;
-    this.#state = machine.initialState(transport.id, [...peers]);
+    this.#state = machine.initialState(transport.id, [...peers], transport.incarnation);
   }
 
   /** Settles when the queue has been worked off; null while nothing is being stepped. */
@@ -104,8 +106,10 @@ export class Driver<Types extends MachineTypes> {
       this.#transport.start({
         received: (from, message, incarnation) =>
           this.#feedFrom({ peer: from, incarnation }, { type: 'received', from, message }),
-        linkUp: (peer, incarnation) => this.#feedFrom({ peer, incarnation }, { type: 'link-up', peer }),
+        linkUp: (peer, incarnation) =>
+          this.#feedFrom({ peer, incarnation }, { type: 'link-up', peer, incarnation }),
         linkDown: (peer) => this.feed({ type: 'link-down', peer }),
+        peerGone: (peer, incarnation) => this.#onPeerGone(peer, incarnation),
       }),
     );
     if (this.#phase === 'halted') return;
@@ -142,6 +146,12 @@ export class Driver<Types extends MachineTypes> {
     this.#work();
   }
 
+  /** Whatever it sent and still waits to be stepped is not heard any more. */
+  #onPeerGone(peer: NodeId, incarnation: string): void {
+    this.#gone.set(peer, incarnation);
+    this.feed({ type: 'peer-gone', peer, incarnation });
+  }
+
   #work(): void {
     if (this.#phase !== 'running') return;
     // In a later microtask, so that no caller of this class has the machine running inside its own call.
@@ -168,6 +178,7 @@ export class Driver<Types extends MachineTypes> {
   #isAlive({ input, sender }: QueuedInput<Types>): boolean {
     if (sender === undefined) return true;
     const { peer, incarnation } = sender;
+    if (this.#gone.get(peer) === incarnation) return false;
     const known = this.#incarnations.get(peer);
     if (input.type !== 'link-up' && known !== undefined) return known === incarnation;
     this.#incarnations.set(peer, incarnation);

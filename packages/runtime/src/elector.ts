@@ -101,8 +101,6 @@ interface Deferred {
   readonly resolve: () => void;
 }
 
-const stallIntervalMs = 50;
-
 /**
  * The application's view of a driven protocol. The office decides what everything means for the application; this
  * class turns its events into promises and signals.
@@ -426,7 +424,6 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   #watchForStalls(): void {
     this.#cancelStallWatch = watchForStalls({
       clock: this.#clock,
-      intervalMs: stallIntervalMs,
       thresholdMs: this.#stallThresholdMs,
       onStall: (forMs) => {
         this.lookAtClock();

@@ -135,9 +135,28 @@ describe('given links and health', () => {
     transport.handlers?.linkDown('b');
     await settled();
     expect(inputs.slice(1)).toEqual([
-      { type: 'link-up', peer: 'b' },
+      { type: 'link-up', peer: 'b', incarnation: 'b1' },
       { type: 'link-down', peer: 'b' },
     ]);
+  });
+
+  it('tells the protocol that a process of a peer is gone', async () => {
+    const { transport, inputs } = await startedScene(obliging);
+    transport.handlers?.peerGone?.('b', 'b1');
+    await settled();
+    expect(inputs.slice(1)).toEqual([{ type: 'peer-gone', peer: 'b', incarnation: 'b1' }]);
+  });
+
+  it('lets the protocol hear nothing more from a process that is gone, but from the next one', async () => {
+    const { transport, heard } = await startedScene(obliging);
+    transport.handlers?.linkUp('b', 'b1');
+    transport.handlers?.received('b', { type: 'late' }, 'b1');
+    transport.handlers?.peerGone?.('b', 'b1');
+    await transport.receive('later', 'b1');
+    expect(heard().slice(1)).toEqual(['peer-gone']);
+    transport.handlers?.linkUp('b', 'b2');
+    await transport.receive('well', 'b2');
+    expect(heard().slice(2)).toEqual(['link-up', 'received']);
   });
 
   it('tells the protocol when health changes, and not when it stays as it is', async () => {

@@ -90,6 +90,8 @@ function past(input: AnyInput): string {
       return `its connection to ${input.peer} opened`;
     case 'link-down':
       return `its connection to ${input.peer} closed`;
+    case 'peer-gone':
+      return `it had proof that ${input.peer} had died`;
     case 'restarted':
       return 'it restarted';
     case 'started':
@@ -101,8 +103,8 @@ function past(input: AnyInput): string {
   }
 }
 
-/** The same with the node's name in it. */
-function pastOf({ node, input }: Step): string {
+/** The same with the node's name in it: `n1's timer 'election' fired`. */
+export function pastOf({ node, input }: Pick<Step, 'node' | 'input'>): string {
   const told = past(input);
   return told.replace(/^its /, `${node}'s `).replace(/^it /, `${node} `);
 }
@@ -173,11 +175,16 @@ class Explainer {
     switch (input.type) {
       case 'timer-fired':
         return this.#timerRoot(step, former);
-      case 'link-down': {
+      case 'link-down':
+      case 'peer-gone': {
+        const saw =
+          input.type === 'link-down'
+            ? `saw that its connection to ${input.peer} had closed`
+            : `had proof that ${input.peer} had died`;
         const crash = this.#causes.before(input.peer, sequence, ({ type }) => type === 'crashed');
         return [
           ...(crash === null ? [] : [this.#crashOf(input.peer, crash)]),
-          said(`At ${ms(atMs)} ${node} saw that its connection to ${input.peer} had closed.`, sequence),
+          said(`At ${ms(atMs)} ${node} ${saw}.`, sequence),
         ];
       }
       default:

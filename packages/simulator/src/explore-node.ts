@@ -16,6 +16,7 @@ import {
   type Office,
   vacantOffice,
 } from '@hustings/elector/protocol';
+import { nameOfLife } from './links.js';
 import type { AnyMachine, AnyProtocol } from './node.js';
 import { legalEffects } from './oracle.js';
 import type { AnyEffect, AnyInput, Service } from './simulation.js';
@@ -143,6 +144,8 @@ export class Nodes<State> {
   readonly #ofOneState: readonly [string, (state: State) => Finding][];
   readonly #ofTwoStates: readonly [string, (before: State, after: State) => Finding][];
   readonly #tickMs: number;
+  /** Lives have names, and their ends are certified. */
+  readonly certifies: boolean;
   readonly #nodes: ExploredNode<State>[] = [];
   readonly #nodeNumbers = new Map<string, number>();
   readonly #parcels: Parcel[] = [];
@@ -165,6 +168,7 @@ export class Nodes<State> {
     this.#ofOneState = Object.entries(invariants.ofOneState ?? {});
     this.#ofTwoStates = Object.entries(invariants.ofTwoStates ?? {});
     this.#tickMs = tickMs;
+    this.certifies = protocol.deathCertificates ?? false;
   }
 
   node(number: number): ExploredNode<State> {
@@ -183,7 +187,7 @@ export class Nodes<State> {
   start(index: number): Outcome<State> {
     const isCandidate = this.isCandidate(index);
     const blank = this.#intern(index, {
-      state: this.#initialState(index),
+      state: this.#initialState(index, 0),
       running: true,
       life: 0,
       saved: null,
@@ -278,8 +282,26 @@ export class Nodes<State> {
   }
 
   /** News of a connection to `to`: the one at `from` closed or opened. */
-  linkNews(type: 'link-up' | 'link-down', from: number, to: number): Parcel {
-    return this.#internParcel(from, 0, to, null, { type, peer: this.ids[from]! });
+  linkNews(type: 'link-up' | 'link-down', from: number, to: number, life = 0): Parcel {
+    return this.#internParcel(from, 0, to, null, this.#linkInput(type, from, life));
+  }
+
+  /** The certificate that this life of `from` has ended. Nothing keeps it in order with what `from` has sent. */
+  certificate(from: number, life: number, to: number): Parcel {
+    const peer = this.ids[from]!;
+    const input: AnyInput = { type: 'peer-gone', peer, incarnation: nameOfLife(peer, life) };
+    return this.#internParcel(to, 0, to, null, input);
+  }
+
+  /** A node that has just started is connected to the first life of a peer, and is told so. */
+  introduce(node: ExploredNode<State>, peer: number): Outcome<State> {
+    return this.#step(node, 0, this.#linkInput('link-up', peer, 0));
+  }
+
+  #linkInput(type: 'link-up' | 'link-down', from: number, life: number): AnyInput {
+    const peer = this.ids[from]!;
+    if (type === 'link-down' || !this.certifies) return { type, peer };
+    return { type, peer, incarnation: nameOfLife(peer, life) };
   }
 
   #campaign(node: ExploredNode<State>, tick: number): Outcome<State> {
@@ -297,11 +319,12 @@ export class Nodes<State> {
    * what it was: that spares remembering what it was.
    */
   #crash(node: ExploredNode<State>, tick: number): Outcome<State> {
-    const { saved, wantsToLead, life } = node.content;
+    const { saved, wantsToLead } = node.content;
+    const life = this.#isServed || this.certifies ? node.content.life + 1 : 0;
     const crashed = this.#intern(node.index, {
-      state: this.#initialState(node.index),
+      state: this.#initialState(node.index, life),
       running: false,
-      life: this.#isServed ? life + 1 : 0,
+      life,
       saved,
       timers: [],
       office: vacantOffice(node.id),
@@ -427,8 +450,9 @@ export class Nodes<State> {
     return null;
   }
 
-  #initialState(index: number): State {
-    return this.#machines[index]!.initialState(this.ids[index]!, this.#peers[index]!);
+  #initialState(index: number, life: number): State {
+    const id = this.ids[index]!;
+    return this.#machines[index]!.initialState(id, this.#peers[index]!, nameOfLife(id, life));
   }
 
   #intern(index: number, content: Content<State>): ExploredNode<State> {

@@ -166,6 +166,11 @@ class Explorer<State> {
     const { protocol, nodes, services = [], invariants = {}, promised = {}, ...rest } = options;
     const { onDepth = () => {}, ...bounds } = rest;
     this.#bounds = checkBounds({ ...defaultBounds, ...bounds });
+    if (this.#bounds.reorders && protocol.deathCertificates) {
+      throw new InvalidOptionError(
+        'reorders cannot be explored with death certificates: a message would overtake the news of its sender.',
+      );
+    }
     const { tickMs } = this.#bounds;
     this.#nodes = new Nodes({ protocol, nodes, services, invariants, tickMs });
     this.#ids = this.#nodes.ids;
@@ -222,8 +227,15 @@ class Explorer<State> {
   }
 
   #start(index: number): readonly Outcome<State>[] {
-    const started = this.#nodes.start(index);
-    return this.#nodes.isCandidate(index) ? [started, this.#nodes.campaign(started.node, 0)] : [started];
+    const outcomes = [this.#nodes.start(index)];
+    const goOn = (next: (node: ExploredNode<State>) => Outcome<State>) =>
+      outcomes.push(next(outcomes.at(-1)!.node));
+    if (!this.#nodes.isCandidate(index)) return outcomes;
+    for (let peer = 0; this.#nodes.certifies && peer < this.#nodes.candidates; peer += 1) {
+      if (peer !== index) goOn((node) => this.#nodes.introduce(node, peer));
+    }
+    goOn((node) => this.#nodes.campaign(node, 0));
+    return outcomes;
   }
 
   /** Finds every state that can follow this one. Returns what it breaks, if it does. */
@@ -323,11 +335,11 @@ class Explorer<State> {
     const outcome = this.#nodes.crash(node, used(counts, tickUnit));
     let length = this.#copyWithout(counts, node.index);
     this.#next[1 + node.index] = outcome.node.number;
-    if (this.#bounds.closesLinksOnCrash) {
-      for (const peer of this.#ids.keys()) {
-        if (peer === node.index) continue;
-        length = this.#post(length, this.#nodes.linkNews('link-down', node.index, peer));
-      }
+    for (const peer of this.#ids.keys()) {
+      if (peer === node.index) continue;
+      if (this.#closesLinks) length = this.#post(length, this.#nodes.linkNews('link-down', node.index, peer));
+      if (this.#nodes.certifies && this.#nodes.isCandidate(peer))
+        length = this.#post(length, this.#nodes.certificate(node.index, node.content.life, peer));
     }
     return this.#visitUnlessFull(length, { type: 'crash', outcome }, visit);
   }
@@ -336,15 +348,21 @@ class Explorer<State> {
     const outcome = this.#nodes.restart(node, used(this.#current[0]!, tickUnit));
     let length = this.#copy(this.#current[0]!, -1);
     this.#next[1 + node.index] = outcome.node.number;
-    if (this.#bounds.closesLinksOnCrash) {
+    if (this.#closesLinks) {
       for (const peer of this.#ids.keys()) {
-        if (peer === node.index || !this.#nodes.node(this.#next[1 + peer]!).running) continue;
-        length = this.#post(length, this.#nodes.linkNews('link-up', node.index, peer));
-        length = this.#post(length, this.#nodes.linkNews('link-up', peer, node.index));
+        const { running, content } = this.#nodes.node(this.#next[1 + peer]!);
+        if (peer === node.index || !running) continue;
+        length = this.#post(length, this.#nodes.linkNews('link-up', node.index, peer, node.content.life));
+        length = this.#post(length, this.#nodes.linkNews('link-up', peer, node.index, content.life));
       }
     }
     for (const parcel of outcome.sent) length = this.#post(length, parcel);
     return this.#visitUnlessFull(length, { type: 'step', outcome, parcel: null }, visit);
+  }
+
+  /** Whoever acts on certificates must hear of each new life. */
+  get #closesLinks(): boolean {
+    return this.#bounds.closesLinksOnCrash || this.#nodes.certifies;
   }
 
   #take(outcome: Outcome<State>, counts: number, visit: Visit<State>): boolean {

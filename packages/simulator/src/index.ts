@@ -8,7 +8,7 @@ export { Causes } from './causes.js';
 export { type DiagramOptions, drawDiagram } from './diagram.js';
 export { type Divergence, findDivergence } from './divergence.js';
 export { EventQueue, type Timed } from './event-queue.js';
-export { explain, type Question, type Statement, tellStatements } from './explain.js';
+export { explain, pastOf, type Question, type Statement, tellStatements } from './explain.js';
 export {
   type Counterexample,
   defaultBounds,
@@ -20,7 +20,15 @@ export {
   tellCounterexample,
 } from './explore.js';
 export { type Fault, type FaultKind, faultTypes, type Target } from './faults.js';
-export { fit, judge, type Plan, type Subject, scheduleOfSeed, type Workload } from './judge.js';
+export {
+  fit,
+  type JudgeOptions,
+  judge,
+  type Plan,
+  type Subject,
+  scheduleOfSeed,
+  type Workload,
+} from './judge.js';
 export { defaultNetwork, type NetworkModel } from './network.js';
 export { type AnyMachine, type AnyProtocol, type AnyTypes, SimulatedNode } from './node.js';
 export {
@@ -81,7 +89,7 @@ export {
   type WorldEvent,
 } from './simulation.js';
 export { type DrawingOptions, drawText, type TextOptions } from './space-time.js';
-export { tellEvent, tellFault, tellStory } from './story.js';
+export { isWorthTelling, tellEvent, tellFault, tellStory } from './story.js';
 export {
   defaultSwarm,
   drawSchedule,

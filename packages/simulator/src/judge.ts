@@ -21,6 +21,8 @@ export interface Subject<State> {
   readonly historian?: () => Historian<State>;
   /** Something in it fails again and again, so that nothing need come true in the end. */
   readonly restless?: boolean;
+  /** It is asked for other things: that two lead on two sides of a cut is let pass, unless it promises otherwise. */
+  readonly letsTwoLead?: boolean;
   /** Other settings to search with. A schedule names those of its run. */
   readonly drawSettings?: (random: Random) => Settings;
   /** The same algorithm with these settings. Throws `InvalidOptionError` for settings that it does not have. */
@@ -49,7 +51,7 @@ export function judge<State>(
 ): RunResult {
   const fitted = fit(subject, schedule);
   const promised = promisesIn(fitted, schedule);
-  const isPromised = promised.atMostOneLeader || promised.leased;
+  const isPromised = promised.atMostOneLeader || promised.leased || subject.letsTwoLead;
   const first = hold(fitted, schedule, isPromised ? promised : { ...promised, noSplitBrain: true }, options);
   if (isPromised || first.violation?.property !== atMostOneLeader) return first;
   const second = hold(fitted, schedule, promised, options);

@@ -11,6 +11,8 @@ import {
   vacantOffice,
 } from '@hustings/elector/protocol';
 
+import { nameOfLife } from './links.js';
+
 /** Only the state's type is left open: the simulator never looks into messages or timers. */
 export interface AnyTypes<State> extends MachineTypes {
   readonly state: State;
@@ -87,7 +89,7 @@ export class SimulatedNode<State> implements NodeView<State> {
     this.wantsToLead = !isService;
     this.machine = machine;
     this.office = vacantOffice(id);
-    this.state = machine.initialState(id, this.peers);
+    this.state = machine.initialState(id, this.peers, nameOfLife(id, 0));
   }
 
   /** Made when asked for: in a cluster of thousands, all lists of peers together are millions of names. */

@@ -5,7 +5,7 @@
 
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import type { Fault, Target } from './faults.js';
-import { fit, judge, type Subject } from './judge.js';
+import { fit, type JudgeOptions, judge, type Subject } from './judge.js';
 import { defaultNetwork } from './network.js';
 import type { Violation } from './oracle.js';
 import { formatSchedule, type Schedule } from './schedule.js';
@@ -28,21 +28,30 @@ export function shrink<State>(
   subject: Subject<State>,
   schedule: Schedule,
   maxRuns = defaultMaxRuns,
+  options: Pick<JudgeOptions, 'maxSteps'> = {},
 ): Shrunk | null {
-  const { violation } = judge(subject, schedule);
-  return violation === null ? null : new Shrinker(subject, schedule, violation, maxRuns).shrink();
+  const { violation } = judge(subject, schedule, options);
+  return violation === null ? null : new Shrinker(subject, schedule, violation, maxRuns, options).shrink();
 }
 
 class Shrinker<State> {
   readonly #subject: Subject<State>;
   readonly #maxRuns: number;
+  readonly #options: JudgeOptions;
   #best: Schedule;
   #violation: Violation;
   #runs = 1;
 
-  constructor(subject: Subject<State>, schedule: Schedule, violation: Violation, maxRuns: number) {
+  constructor(
+    subject: Subject<State>,
+    schedule: Schedule,
+    violation: Violation,
+    maxRuns: number,
+    options: JudgeOptions,
+  ) {
     this.#subject = subject;
     this.#maxRuns = maxRuns;
+    this.#options = options;
     this.#best = schedule;
     this.#violation = violation;
     this.#endWithViolation();
@@ -77,7 +86,7 @@ class Shrinker<State> {
   /** Null also for settings that do not go together. */
   #judge(candidate: Schedule): Violation | null {
     try {
-      return judge(this.#subject, candidate).violation;
+      return judge(this.#subject, candidate, this.#options).violation;
     } catch (error) {
       if (error instanceof InvalidOptionError) return null;
       throw error;

@@ -19,7 +19,7 @@ import {
 } from '@hustings/elector/protocol';
 import { EventQueue, type Timed } from './event-queue.js';
 import { type Fault, type FaultKind, followerIndex, type Target } from './faults.js';
-import { Links } from './links.js';
+import { Links, nameOfLife } from './links.js';
 import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
 import { type AnyMachine, type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
 import { deriveSeed, Random } from './random.js';
@@ -164,6 +164,8 @@ export class Simulation<State> {
   readonly #audience: Audience<State>;
   /** A stream of its own: what clocks show does not disturb the other draws. */
   readonly #clockOrigins: Random;
+  /** Draws how late certificates are, and when a cut closes a connection; null where nobody wants certificates. */
+  readonly #mortality: Random | null;
   readonly #unwindMs: number;
   /** What reached a paused node, in order. */
   readonly #waiting = new Map<SimulatedNode<State>, Scheduled<State>[]>();
@@ -191,6 +193,7 @@ export class Simulation<State> {
     } = options;
     this.random = new Random(seed, decisions);
     this.#clockOrigins = new Random(deriveSeed(seed, 'clocks'));
+    this.#mortality = protocol.deathCertificates ? new Random(deriveSeed(seed, 'mortality')) : null;
     this.nodes = nodes.map(
       (id, index) => new SimulatedNode<State>(this, id, index, nodes, protocol, { saveMs }),
     );
@@ -216,6 +219,7 @@ export class Simulation<State> {
     this.#audience = audienceOf(observers);
     this.#unwindMs = unwindMs;
     for (const node of this.#everyone) this.#enqueue(node, { type: 'started' }, 0);
+    if (this.#mortality !== null) this.#introduceEveryone();
     for (const node of this.nodes) this.#campaignAt(node, 0);
   }
 
@@ -340,9 +344,15 @@ export class Simulation<State> {
       return;
     }
     const isCut = this.#network.isTorn && this.#network.isCut(from.index, node.index);
-    const counts = !this.#model.tellsLivesApart || this.#links.counts(node.index, from.index, sentBy);
+    const counts = !this.#model.tellsLivesApart || this.#counts(node, from, sentBy);
     if (isCut || !counts) this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
     else this.#step(node, input, stamp);
+  }
+
+  #counts(node: SimulatedNode<State>, from: SimulatedNode<State>, sentBy: number): boolean {
+    return this.#mortality === null || node.isService || from.isService
+      ? this.#links.counts(node.index, from.index, sentBy)
+      : this.#links.isPresent(node.index, from.index, sentBy);
   }
 
   #isDropped(from: number, to: number, message: string, sequence: number): boolean {
@@ -359,6 +369,7 @@ export class Simulation<State> {
 
   #hear(node: SimulatedNode<State>, input: AnyInput, incarnation: number): void {
     if (input.type === 'link-up') this.#links.tell(node.index, this.node(input.peer).index, incarnation);
+    if (input.type === 'peer-gone') this.#links.bury(node.index, this.node(input.peer).index, incarnation);
     this.#step(node, input, undefined);
   }
 
@@ -771,7 +782,7 @@ export class Simulation<State> {
     if (node.status !== 'crashed') return;
     node.status = 'running';
     node.restartClock(this.#drawOriginMs(), this.#nowMs);
-    node.beginsWith = node.machine.initialState(node.id, node.peers);
+    node.beginsWith = node.machine.initialState(node.id, node.peers, nameOfLife(node.id, node.incarnation));
     const first: AnyInput = node.hasSaved
       ? { type: 'restarted', durable: node.durable }
       : { type: 'started' };
@@ -803,8 +814,55 @@ export class Simulation<State> {
     if (this.#network.isCut(node.index, peer.index) || this.#network.isCut(peer.index, node.index)) return;
     for (const type of this.#links.refresh(node, peer)) {
       const atMs = this.#network.inOrderMs(peer.index, node.index, this.#nowMs);
-      this.#enqueue(node, { type, peer: peer.id }, atMs, undefined, peer.incarnation);
+      this.#enqueue(node, this.#linkNews(type, peer), atMs, undefined, peer.incarnation);
     }
+    if (this.#mortality !== null) this.#certify(node, peer, this.#mortality);
+  }
+
+  #linkNews(type: 'link-up' | 'link-down', { id: peer, incarnation }: SimulatedNode<State>): AnyInput {
+    if (type === 'link-down' || this.#mortality === null) return { type, peer };
+    return { type, peer, incarnation: nameOfLife(peer, incarnation) };
+  }
+
+  // ---- Death certificates: a crash causes them, and a pause or a cut never does ----------------------------
+
+  /** Everyone begins connected, and is told to whom. */
+  #introduceEveryone(): void {
+    for (const node of this.nodes) {
+      for (const peer of this.nodes) {
+        if (peer !== node) this.#enqueue(node, this.#linkNews('link-up', peer), 0, undefined, 0);
+      }
+    }
+  }
+
+  /** Soon as a rule, but at times much later, when the next life has long been linked. */
+  #certify(node: SimulatedNode<State>, peer: SimulatedNode<State>, mortality: Random): void {
+    if (node.isService || peer.isService) return;
+    const life = this.#links.takeEnded(node, peer);
+    if (life === null) return;
+    const lateMs = mortality.between(0, mortality.pick([4, 4, 20, 1000]));
+    const atMs = this.#network.inOrderMs(peer.index, node.index, this.#nowMs) + lateMs;
+    const incarnation = nameOfLife(peer.id, life);
+    this.#enqueue(node, { type: 'peer-gone', peer: peer.id, incarnation }, atMs, undefined, life);
+  }
+
+  /** A cut that lasts closes connections between processes that live: what looks like a death is none. */
+  #closeWhileCut(links: readonly (readonly [from: number, to: number])[], mortality: Random): void {
+    for (const [from, to] of links) {
+      const [node, peer] = [this.#everyone[from]!, this.#everyone[to]!];
+      if (node.isService || peer.isService || from > to) continue;
+      this.at(this.#nowMs + mortality.between(0, mortality.pick([20, 400, 4000])), () => {
+        if (!this.#network.isCut(from, to) && !this.#network.isCut(to, from)) return;
+        this.#disconnect(node, peer);
+        this.#disconnect(peer, node);
+      });
+    }
+  }
+
+  #disconnect(node: SimulatedNode<State>, peer: SimulatedNode<State>): void {
+    if (node.status === 'crashed' || !this.#links.isConnected(node.index, peer.index)) return;
+    this.#links.disconnect(node.index, peer.index);
+    this.#enqueue(node, { type: 'link-down', peer: peer.id }, this.#nowMs, undefined, peer.incarnation);
   }
 
   #pause(node: SimulatedNode<State>): () => void {
@@ -853,6 +911,7 @@ export class Simulation<State> {
         .map((to) => [from.index, to.index] as const),
     );
     for (const [from, to] of links) this.#network.cut(from, to);
+    if (this.#mortality !== null) this.#closeWhileCut(links, this.#mortality);
     return () => {
       for (const [from, to] of links) this.#network.mend(from, to);
       // A peer that died meanwhile is heard of only now.

@@ -88,6 +88,8 @@ export function tellInput(input: AnyInput): string {
       return `link to ${input.peer} is up`;
     case 'link-down':
       return `link to ${input.peer} is down`;
+    case 'peer-gone':
+      return `has the death certificate of ${input.incarnation}`;
     case 'restarted':
       return `restarts with ${tellFields(input.durable)}`;
     case 'started':

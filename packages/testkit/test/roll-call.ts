@@ -155,6 +155,7 @@ export function rollCall({ guarantees = {}, flaw }: RollCallSettings = {}): Prot
       case 'started':
       case 'health-changed':
       case 'observation-changed':
+      case 'peer-gone':
       case 'requested':
         return [state, []];
       case 'restarted':

@@ -17,6 +17,8 @@ export type TransportDiagnostic =
   /** The other end ended a connection, and said why. */
   | { readonly type: 'refused-by-peer'; readonly reason: RefusalReason; readonly peer: NodeId | null }
   | { readonly type: 'dial-failed'; readonly peer: NodeId; readonly error: Error }
+  /** Should the peer's present process die, nothing will prove it: only time will tell. */
+  | { readonly type: 'uncertifiable'; readonly peer: NodeId; readonly detail: string }
   /** A message was not sent: it is not plain data, or larger than the peers accept. */
   | { readonly type: 'unsendable'; readonly peer: NodeId; readonly error: Error }
   /** A handler that was given to `start` threw, which is a bug in it. */
@@ -43,6 +45,8 @@ function sentence(diagnostic: TransportDiagnostic): string {
       return `${peer} refused this node (${diagnostic.reason}): ${advice[diagnostic.reason]}`;
     case 'dial-failed':
       return `could not reach ${peer}: ${diagnostic.error.message}`;
+    case 'uncertifiable':
+      return `no death certificate of ${peer} can be had: ${diagnostic.detail}`;
     case 'unsendable':
       return `did not send a message to ${peer}: ${diagnostic.error.message}`;
     case 'handler-failed':

@@ -63,6 +63,7 @@ export function faulty<Message>(
         inbound.of(peer).clear();
         handlers.linkDown(peer);
       },
+      peerGone: (peer, incarnation) => handlers.peerGone?.(peer, incarnation),
     };
   }
 

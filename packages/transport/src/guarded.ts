@@ -27,6 +27,8 @@ export function guarded<Message>(
       attempt(() => handlers.received(from, message, incarnation), failed('received', from)),
     linkUp: (peer, incarnation) => attempt(() => handlers.linkUp(peer, incarnation), failed('linkUp', peer)),
     linkDown: (peer) => attempt(() => handlers.linkDown(peer), failed('linkDown', peer)),
+    peerGone: (peer, incarnation) =>
+      attempt(() => handlers.peerGone?.(peer, incarnation), failed('peerGone', peer)),
   };
 }
 

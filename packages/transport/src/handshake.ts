@@ -11,6 +11,10 @@
  * Fresh nonces of both ends make an old proof worthless, and the label and the ids keep a proof from being
  * handed back to its maker. The dialler proves itself first, so a stranger who connects learns nothing that
  * could be tried against guesses of the secret.
+ *
+ * A dialler may ask for a vigil: a connection over which nothing is said, and whose end is noticed. An acceptor that
+ * grants it says where its own end of the connection is, so that the dialler knows whether it has reached the process
+ * itself or something that forwards to it.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { NodeId } from '@hustings/elector';
@@ -29,6 +33,8 @@ export interface Identity {
 export interface ProvenIdentity extends Identity {
   /** By this node's clock. The proof answers what was asked then, so its maker was alive then or later. */
   readonly askedAtMs: number;
+  /** Of a vigil: where the other end says it is, as `placeOf` writes it; left out by one that grants no vigils. */
+  readonly at?: string;
 }
 
 export type HandshakeFrame =
@@ -39,8 +45,14 @@ export type HandshakeFrame =
       readonly to: NodeId;
       readonly incarnation: string;
       readonly nonce: string;
+      readonly vigil?: true;
     }
-  | { readonly type: 'challenge'; readonly incarnation: string; readonly nonce: string }
+  | {
+      readonly type: 'challenge';
+      readonly incarnation: string;
+      readonly nonce: string;
+      readonly at?: string;
+    }
   | { readonly type: 'proof'; readonly proof: string };
 
 export interface HandshakeStep {
@@ -62,6 +74,7 @@ export interface Transcript {
   readonly acceptor: Identity;
   readonly diallerNonce: string;
   readonly acceptorNonce: string;
+  readonly at?: string;
 }
 
 /** A transcript, and when this node put the question to it that the other end's proof answers. */
@@ -74,7 +87,7 @@ export function newNonce(): string {
 }
 
 export function prove(secret: string | Uint8Array, side: Side, transcript: Transcript): string {
-  const { dialler, acceptor, diallerNonce, acceptorNonce } = transcript;
+  const { dialler, acceptor, diallerNonce, acceptorNonce, at } = transcript;
   // JSON keeps the fields apart: no two transcripts are spelled the same.
   const statement = JSON.stringify([
     'hustings',
@@ -82,6 +95,7 @@ export function prove(secret: string | Uint8Array, side: Side, transcript: Trans
     side,
     [dialler.id, dialler.incarnation, diallerNonce],
     [acceptor.id, acceptor.incarnation, acceptorNonce],
+    ...(at === undefined ? [] : [at]),
   ]);
   return createHmac('sha256', secret).update(statement).digest('base64url');
 }
@@ -90,13 +104,15 @@ export class DiallerHandshake implements Handshake {
   readonly #self: Identity;
   readonly #peer: NodeId;
   readonly #secret: string | Uint8Array;
+  readonly #vigil: boolean;
   readonly #nonce = newNonce();
   #transcript: OpenTranscript | null = null;
 
-  constructor(self: Identity, peer: NodeId, secret: string | Uint8Array) {
+  constructor(self: Identity, peer: NodeId, secret: string | Uint8Array, vigil = false) {
     this.#self = self;
     this.#peer = peer;
     this.#secret = secret;
+    this.#vigil = vigil;
   }
 
   hello(): HandshakeFrame {
@@ -108,6 +124,7 @@ export class DiallerHandshake implements Handshake {
       to: this.#peer,
       incarnation,
       nonce: this.#nonce,
+      ...(this.#vigil && { vigil: true }),
     };
   }
 
@@ -120,13 +137,14 @@ export class DiallerHandshake implements Handshake {
         diallerNonce: this.#nonce,
         acceptorNonce: frame.nonce,
         askedAtMs: performance.now(),
+        ...(frame.at !== undefined && { at: frame.at }),
       };
       return { send: { type: 'proof', proof: prove(this.#secret, 'dialler', this.#transcript) } };
     }
     if (this.#transcript !== null && frame.type === 'proof') {
       verify(frame.proof, prove(this.#secret, 'acceptor', this.#transcript));
-      const { acceptor, askedAtMs } = this.#transcript;
-      return { authenticated: { ...acceptor, askedAtMs } };
+      const { acceptor, askedAtMs, at } = this.#transcript;
+      return { authenticated: { ...acceptor, askedAtMs, ...(at !== undefined && { at }) } };
     }
     throw outOfTurn();
   }
@@ -136,12 +154,25 @@ export class AcceptorHandshake implements Handshake {
   readonly #self: Identity;
   readonly #knows: (id: NodeId) => boolean;
   readonly #secret: string | Uint8Array;
+  readonly #at: string | null;
   #transcript: OpenTranscript | null = null;
 
-  constructor(self: Identity, knows: (id: NodeId) => boolean, secret: string | Uint8Array) {
+  /** `at` is where this end of the connection is; null where no vigils are granted. */
+  constructor(
+    self: Identity,
+    knows: (id: NodeId) => boolean,
+    secret: string | Uint8Array,
+    at: string | null = null,
+  ) {
     this.#self = self;
     this.#knows = knows;
     this.#secret = secret;
+    this.#at = at;
+  }
+
+  /** The other end asked for a vigil, and has been granted one. */
+  get isVigil(): boolean {
+    return this.#transcript?.at !== undefined;
   }
 
   /** The known peer that the other end says it is; null until it has said so. */
@@ -154,14 +185,16 @@ export class AcceptorHandshake implements Handshake {
     if (this.#transcript === null && frame.type === 'hello') {
       this.#admit(frame);
       const nonce = newNonce();
+      const at = frame.vigil && this.#at !== null ? { at: this.#at } : {};
       this.#transcript = {
         dialler: { id: frame.from, incarnation: frame.incarnation },
         acceptor: this.#self,
         diallerNonce: frame.nonce,
         acceptorNonce: nonce,
         askedAtMs: performance.now(),
+        ...at,
       };
-      return { send: { type: 'challenge', incarnation: this.#self.incarnation, nonce } };
+      return { send: { type: 'challenge', incarnation: this.#self.incarnation, nonce, ...at } };
     }
     if (this.#transcript !== null && frame.type === 'proof') {
       verify(frame.proof, prove(this.#secret, 'dialler', this.#transcript));
@@ -199,6 +232,7 @@ function decodeFrame(value: unknown): HandshakeFrame {
   try {
     const record = readRecord(value, 'A handshake frame');
     const type = readString(record, 'type');
+    const { vigil, at } = record;
     switch (type) {
       case 'hello':
         return {
@@ -208,12 +242,14 @@ function decodeFrame(value: unknown): HandshakeFrame {
           to: readToken(readString(record, 'to')),
           incarnation: readToken(readString(record, 'incarnation')),
           nonce: readToken(readString(record, 'nonce')),
+          ...(vigil === true && { vigil }),
         };
       case 'challenge':
         return {
           type,
           incarnation: readToken(readString(record, 'incarnation')),
           nonce: readToken(readString(record, 'nonce')),
+          ...(at !== undefined && { at: readToken(readString(record, 'at')) }),
         };
       case 'proof':
         return { type, proof: readToken(readString(record, 'proof')) };

@@ -6,6 +6,7 @@
  */
 export type { FaultRule, LinkPattern } from './fault-rules.js';
 export { type FaultOptions, type FaultyTransport, faulty } from './faulty.js';
+export { type JoinedTransports, joinTransports } from './joined.js';
 export { type MessageCounts, type MeteredTransport, metered, type Tally } from './metered.js';
 export { checkNodeId } from './node-id.js';
 export type { Envelope, Transport, TransportHandlers } from './transport.js';

@@ -17,14 +17,20 @@ export class Lineage {
 
   /** Whether a later process than this one has been linked. */
   supersedes(process: ProvenIdentity): boolean {
+    if (this.#former.has(process.incarnation)) return true;
     if (this.#present === null || this.#present.incarnation === process.incarnation) return false;
-    return this.#former.has(process.incarnation) || process.askedAtMs < this.#present.askedAtMs;
+    return process.askedAtMs < this.#present.askedAtMs;
   }
 
   linked(process: ProvenIdentity): void {
     if (this.#present?.incarnation === process.incarnation) return;
     if (this.#present !== null) this.#remember(this.#present.incarnation);
     this.#present = process;
+  }
+
+  /** It is known to have ended, and is never to be linked again. */
+  bury(incarnation: string): void {
+    this.#remember(incarnation);
   }
 
   #remember(incarnation: string): void {

@@ -148,6 +148,13 @@ function createServer({ tls, handshakeTimeoutMs }: ListenerSettings): Server {
   return createHttpsServer({ ...bounds, handshakeTimeout: handshakeTimeoutMs, ...tls });
 }
 
+/** Where one end of a connection is, the same however its family is written: `10.0.0.1:7000`, `[::1]:7000`. */
+export function placeOf(address: string | undefined, port: number | undefined): string | null {
+  if (address === undefined || port === undefined) return null;
+  const host = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
 /** A connection that merely broke is nobody's fault. */
 function refusalOf({ code = '' }: NodeJS.ErrnoException): Refusal | null {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {

@@ -41,6 +41,7 @@ export function metered<Message extends { readonly type: string }>(
         },
         linkUp: (peer, incarnation) => handlers.linkUp(peer, incarnation),
         linkDown: (peer) => handlers.linkDown(peer),
+        peerGone: (peer, incarnation) => handlers.peerGone?.(peer, incarnation),
       }),
     send(to, message, incarnation) {
       sent.add(to, message.type);

@@ -97,6 +97,12 @@ export class Peer {
     this.#link?.connection.send(text);
   }
 
+  /** That process has ended: its link goes down, and it is never linked again. */
+  bury(incarnation: string): void {
+    this.#lineage.bury(incarnation);
+    if (this.#link?.incarnation === incarnation) this.#link.connection.abandon();
+  }
+
   stop(): void {
     this.#stopped = true;
     if (this.#redial !== null) clearTimeout(this.#redial);

@@ -32,6 +32,11 @@ export interface TransportHandlers<Message> {
   linkUp(peer: NodeId, incarnation: string): void;
   /** The connection closed. The peer may be dead, or merely unreachable. */
   linkDown(peer: NodeId): void;
+  /**
+   * A death certificate: the peer's process of that incarnation has ended. Nothing that it sent is received
+   * afterwards, and its link, if it had one, is down. Only transports that were asked for certificates call it.
+   */
+  peerGone?(peer: NodeId, incarnation: string): void;
 }
 
 /**

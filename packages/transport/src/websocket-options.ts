@@ -1,8 +1,10 @@
+import cluster from 'node:cluster';
 import type { SecureContextOptions } from 'node:tls';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import {
   callback,
   entriesOf,
+  flag,
   group,
   must,
   numberAbove,
@@ -43,6 +45,12 @@ export interface WebSocketTransportOptions<Message> {
   /** Turns a parsed but untrusted value into a message, or throws: `protocol.decodeMessage`. */
   readonly decodeMessage: (value: unknown) => Message;
   readonly tls?: WebSocketTlsOptions;
+  /**
+   * Tells `peerGone` when a peer's process is proven to have ended, by a connection that its kernel closed and a dial
+   * to its own address that was then refused; and grants the peers the same. Every node must be dialled at the address
+   * and port of its own listener: no proxy, virtual address or shared port between, nor a mesh. Default false.
+   */
+  readonly deathCertificates?: boolean;
   /** The largest frame that is sent or accepted, at least 4 KiB. Default 64 KiB. */
   readonly maxPayloadBytes?: number;
   /** A peer for which more than this would wait is dropped. Default 1 MiB. */
@@ -95,6 +103,7 @@ const rules: OptionTable = {
   secret: required(secret, 'a secret that all nodes share, 32 random bytes'),
   decodeMessage: required(callback, 'the decodeMessage of the protocol'),
   tls: record,
+  deathCertificates: flag,
   maxPayloadBytes: numberAbove(0),
   maxQueuedBytes: numberAbove(0),
   maxPendingConnections: numberAbove(0),
@@ -111,6 +120,7 @@ const rules: OptionTable = {
 export function settle<Message>(given: WebSocketTransportOptions<Message>): Settings<Message> {
   const options = readOptions<WebSocketTransportOptions<Message>>('webSocketTransport', given, rules);
   const settings: Settings<Message> = {
+    deathCertificates: false,
     maxPayloadBytes: 64 * 1024,
     maxQueuedBytes: 1024 * 1024,
     maxPendingConnections: 256,
@@ -123,6 +133,7 @@ export function settle<Message>(given: WebSocketTransportOptions<Message>): Sett
   checkIds(settings);
   checkAddresses(settings);
   checkNumbers(settings);
+  checkCertificates(settings);
   return settings;
 }
 
@@ -164,6 +175,15 @@ export function checkAddress(peer: NodeId, address: string, tls?: WebSocketTlsOp
   if (scheme === 'ws:' && tls !== undefined) {
     throw new InvalidOptionError(
       `The address of ${peer} must begin with wss://: with 'tls', nobody is dialled in plain text at '${address}'.`,
+    );
+  }
+}
+
+/** The port of a cluster's worker belongs to its primary, and refuses dials while the worker runs. */
+function checkCertificates({ deathCertificates }: Settings<unknown>): void {
+  if (deathCertificates && cluster.isWorker) {
+    throw new InvalidOptionError(
+      "Option 'deathCertificates' cannot be used in a worker of node:cluster: its port outlives it, or it the port; run the node in a process of its own.",
     );
   }
 }

@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, isIP, type Socket } from 'node:net';
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import { MalformedError } from '@hustings/elector/protocol';
 import { WebSocket } from 'ws';
 import { Connection, type ConnectionContext, socketOptions } from './connection.js';
 import type { TransportDiagnostic } from './diagnostics.js';
 import { attempt, guarded } from './guarded.js';
-import { AcceptorHandshake, DiallerHandshake, type Handshake, type Identity } from './handshake.js';
-import { addressOf, type Listener, openListener } from './listener.js';
+import {
+  AcceptorHandshake,
+  DiallerHandshake,
+  type Handshake,
+  type Identity,
+  type ProvenIdentity,
+} from './handshake.js';
+import { addressOf, type Listener, openListener, placeOf } from './listener.js';
 import { Peer, type PeerEvents } from './peer.js';
-import { goingAwayCode, Refusal, RefusalCounter, type RefusalCounts } from './refusals.js';
+import { goingAwayCode, Refusal, RefusalCounter, type RefusalCounts, redundantCode } from './refusals.js';
 import type { Transport, TransportHandlers } from './transport.js';
+import { type DialEvents, Vigil } from './vigil.js';
 import { checkAddress, type Settings, settle, type WebSocketTransportOptions } from './websocket-options.js';
 
 export { describeDiagnostic, type TransportDiagnostic } from './diagnostics.js';
@@ -22,6 +29,8 @@ export interface WebSocketTransport<Message> extends Transport<Message> {
   address(): AddressInfo | null;
   /** How many connections this node has refused or dropped, by reason, since it was created. */
   refusals(): RefusalCounts;
+  /** Whether the death of the peer's present process would be certified: with `deathCertificates`, soon after `linkUp`. */
+  certifies(peer: NodeId): boolean;
 }
 
 /**
@@ -46,6 +55,10 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   readonly #refusals = new RefusalCounter();
   readonly #context: ConnectionContext;
   readonly #peers: ReadonlyMap<NodeId, Peer>;
+  /** Over each peer; none without `deathCertificates`. */
+  readonly #vigils: ReadonlyMap<NodeId, Vigil>;
+  /** The connection over which each peer watches this node. */
+  readonly #watchers = new Map<NodeId, Connection>();
   readonly #connections = new Set<Connection>();
   #handlers: TransportHandlers<Message> | null = null;
   #starting: Promise<void> | null = null;
@@ -63,7 +76,10 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
       refusals: this.#refusals,
       report: (diagnostic) => this.#report(diagnostic),
     };
-    this.#peers = new Map(Object.keys(settings.peers).map((peer) => [peer, this.#peer(peer)]));
+    this.#peers = new Map(this.peers.map((peer) => [peer, this.#peer(peer)]));
+    this.#vigils = new Map(
+      settings.deathCertificates ? this.peers.map((peer) => [peer, this.#vigil(peer)]) : [],
+    );
   }
 
   async start(handlers: TransportHandlers<Message>): Promise<void> {
@@ -98,6 +114,10 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
 
   refusals(): RefusalCounts {
     return this.#refusals.counts();
+  }
+
+  certifies(peer: NodeId): boolean {
+    return this.#vigils.get(peer)?.stands ?? false;
   }
 
   /** Those that a function gives at present, so that a mistake is heard of at the start, as with any other. */
@@ -140,6 +160,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   }
 
   async #close(): Promise<void> {
+    for (const vigil of this.#vigils.values()) vigil.stop();
     for (const peer of this.#peers.values()) peer.stop();
     const closing = [...this.#connections].map((connection) => {
       const { closed } = connection;
@@ -156,36 +177,85 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
   #peer(id: NodeId): Peer {
     const events: PeerEvents = {
       received: (from, value, incarnation) => this.#receive(from, value, incarnation),
-      linkUp: (peer, incarnation) => this.#handlers?.linkUp(peer, incarnation),
-      linkDown: (peer) => this.#handlers?.linkDown(peer),
+      linkUp: (peer, incarnation) => {
+        this.#vigils.get(peer)?.linked(incarnation);
+        this.#handlers?.linkUp(peer, incarnation);
+      },
+      linkDown: (peer) => {
+        this.#vigils.get(peer)?.unlinked();
+        this.#handlers?.linkDown(peer);
+      },
     };
     return new Peer(this.id, id, this.#settings, events, () => this.#dial(id));
+  }
+
+  #vigil(peer: NodeId): Vigil {
+    return new Vigil((place, events) => this.#dialForVigil(peer, place, events), this.#settings, {
+      gone: (incarnation) => {
+        this.#peers.get(peer)?.bury(incarnation);
+        this.#handlers?.peerGone?.(peer, incarnation);
+      },
+      uncertifiable: (detail) => this.#report({ type: 'uncertifiable', peer, detail }),
+    });
   }
 
   #dial(peer: NodeId): Connection | null {
     const socket = this.#openSocket(peer);
     if (socket === null) return null;
-    const connection = this.#track(new Connection(socket, socket.url, this.#context));
-    connection.peer = peer;
-    socket.on('upgrade', ({ socket: stream }) => connection.limit(stream.setKeepAlive(true, 1000)));
+    const connection = this.#connect(socket, peer, false, (process) =>
+      this.#peers.get(peer)?.adopt(connection, process),
+    );
     connection.onEnd(() => {
       const { failure, kept } = connection;
       if (failure !== null && !kept) this.#report({ type: 'dial-failed', peer, error: failure });
     });
-    const handshake = new DiallerHandshake(this.#self, peer, this.#settings.secret);
-    this.#shakeHands(connection, handshake);
+    return connection;
+  }
+
+  #dialForVigil(peer: NodeId, place: string | null, events: DialEvents): Connection | null {
+    const socket = this.#openSocket(peer, place);
+    if (socket === null) return null;
+    let reached: string | null = null;
+    socket.on('upgrade', ({ socket: stream }) => {
+      reached = placeOf(stream.remoteAddress, stream.remotePort);
+      stream.once('end', () => events.onFin());
+    });
+    const connection = this.#connect(socket, peer, true, (process) => {
+      connection.expectSilence();
+      events.onProof(process, reached);
+    });
+    return connection;
+  }
+
+  #connect(
+    socket: WebSocket,
+    peer: NodeId,
+    isVigil: boolean,
+    onProof: (process: ProvenIdentity) => void,
+  ): Connection {
+    const connection = this.#track(new Connection(socket, socket.url, this.#context));
+    connection.peer = peer;
+    socket.on('upgrade', ({ socket: stream }) => connection.limit(stream.setKeepAlive(true, 1000)));
+    const handshake = new DiallerHandshake(this.#self, peer, this.#settings.secret, isVigil);
+    this.#shakeHands(connection, handshake, onProof);
     socket.on('open', () => connection.send(JSON.stringify(handshake.hello())));
     return connection;
   }
 
-  #openSocket(peer: NodeId): WebSocket | null {
+  /** At `place`, if one is given, and not wherever the peer is said to listen by now. */
+  #openSocket(peer: NodeId, place: string | null = null): WebSocket | null {
     const { tls, maxPayloadBytes } = this.#settings;
     try {
       const url = this.#addressOf(peer);
       if (url === null) return null;
       checkAddress(peer, url, tls);
-      const socket = new WebSocket(url, { ...tls, ...socketOptions(maxPayloadBytes) });
-      return socket;
+      const { protocol, hostname } = new URL(url);
+      const name = place === null || isIP(hostname) !== 0 ? {} : { servername: hostname };
+      return new WebSocket(place === null ? url : `${protocol}//${place}`, {
+        ...tls,
+        ...name,
+        ...socketOptions(maxPayloadBytes),
+      });
     } catch (error) {
       this.#report({ type: 'dial-failed', peer, error: error as Error });
       return null;
@@ -199,20 +269,37 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
       connection.close(goingAwayCode);
       return;
     }
-    const handshake = new AcceptorHandshake(this.#self, (id) => this.#peers.has(id), this.#settings.secret);
-    this.#shakeHands(connection, handshake, trust);
+    const { secret, deathCertificates } = this.#settings;
+    const at = deathCertificates ? placeOf(stream.localAddress, stream.localPort) : null;
+    const handshake = new AcceptorHandshake(this.#self, (id) => this.#peers.has(id), secret, at);
+    this.#shakeHands(connection, handshake, (process) => {
+      trust();
+      if (handshake.isVigil) this.#letWatch(connection, process.id);
+      else this.#peers.get(process.id)?.adopt(connection, process);
+    });
   }
 
-  #shakeHands(connection: Connection, handshake: Handshake, trust: () => void = () => {}): void {
+  #shakeHands(
+    connection: Connection,
+    handshake: Handshake,
+    onProof: (process: ProvenIdentity) => void,
+  ): void {
     connection.listen((value) => {
       const { send, authenticated } = handshake.receive(value);
       if (handshake instanceof AcceptorHandshake) connection.peer = handshake.claimed;
       if (send !== undefined) connection.send(JSON.stringify(send));
       if (authenticated === undefined) return;
       connection.trust();
-      trust();
-      this.#peers.get(authenticated.id)?.adopt(connection, authenticated);
+      onProof(authenticated);
     });
+  }
+
+  /** A peer watches over this process. One connection each will do. */
+  #letWatch(connection: Connection, peer: NodeId): void {
+    connection.expectSilence();
+    connection.keep();
+    this.#watchers.get(peer)?.close(redundantCode);
+    this.#watchers.set(peer, connection);
   }
 
   #receive(from: NodeId, value: unknown, incarnation: string): void {

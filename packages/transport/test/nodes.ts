@@ -47,6 +47,15 @@ export class Recorder implements TransportHandlers<Note> {
     this.events.push(`down ${peer}`);
   }
 
+  peerGone(peer: NodeId, incarnation: string): void {
+    this.events.push(`gone ${peer} ${incarnation}`);
+  }
+
+  /** The death certificates. */
+  get gone(): string[] {
+    return this.events.filter((event) => event.startsWith('gone '));
+  }
+
   get messages(): string[] {
     return this.events.filter((event) => event.includes(': '));
   }

@@ -1,5 +1,6 @@
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import {
+  flag,
   numberAbove,
   numberFrom,
   type OptionTable,
@@ -9,7 +10,7 @@ import {
   text,
   wholeNumberFrom,
 } from '@hustings/elector/options';
-import type { DelayRangeMs } from '@hustings/elector/protocol';
+import type { DelayRangeMs, Obituary } from '@hustings/elector/protocol';
 import type { SessionId, ZnodeName } from './messages.js';
 
 export interface ZooKeeperSettings {
@@ -30,6 +31,11 @@ export interface ZooKeeperSettings {
   readonly requestTimeoutMs: number;
   /** How long to wait after a request is known to have failed. */
   readonly retryMs: DelayRangeMs;
+  /**
+   * Whoever has the death certificate of a leader's process deletes its znode, and the next leads at once. Needs links
+   * between the nodes, and a transport that certifies.
+   */
+  readonly deathCertificates: boolean;
   /** The node on the transport that is ZooKeeper. */
   readonly coordinator: NodeId;
 }
@@ -42,6 +48,7 @@ export const defaultSettings: ZooKeeperSettings = {
   marginMs: 50,
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
+  deathCertificates: false,
   coordinator: 'zookeeper',
 };
 
@@ -105,6 +112,8 @@ export interface OwnZnode {
 export interface LeaderView {
   readonly name: ZnodeName;
   readonly leaderId: NodeId;
+  /** Which process of that node; null where it does not say. */
+  readonly incarnation: string | null;
   readonly czxid: number;
 }
 
@@ -117,6 +126,8 @@ export interface SentPing {
 
 export interface ZooKeeperState {
   readonly id: NodeId;
+  /** Which process of it this is; null where death certificates are not wanted. */
+  readonly incarnation: string | null;
   readonly settings: ZooKeeperSettings;
   /** The application asks to lead. A step-down ends that. */
   readonly standing: boolean;
@@ -149,17 +160,24 @@ export interface ZooKeeperState {
   readonly pings: readonly SentPing[];
   /** When the next one goes out, be it the same again. */
   readonly pingDueMs: number;
+  /** Processes of other nodes that are known to have ended. */
+  readonly gone: Obituary;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or a leader's token. */
   readonly told: string;
   /** The next request's id. Each process counts from one: no driver lets it hear what another asked. */
   readonly nextId: number;
 }
 
-export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSettings): ZooKeeperState {
+export function initialState(
+  id: NodeId,
+  settings: ZooKeeperSettings = defaultSettings,
+  incarnation: string | null = null,
+): ZooKeeperState {
   if (isBroken(id))
     throw new InvalidOptionError(`A node id must not contain half of a surrogate pair: ${brokenText}`);
   return {
     id,
+    incarnation: settings.deathCertificates ? incarnation : null,
     settings,
     standing: false,
     healthy: true,
@@ -178,6 +196,7 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
     awaited: null,
     pings: [],
     pingDueMs: 0,
+    gone: [],
     told: 'nobody',
     nextId: 1,
   };
@@ -187,6 +206,7 @@ export function initialState(id: NodeId, settings: ZooKeeperSettings = defaultSe
 export function change(state: ZooKeeperState, changes: Partial<ZooKeeperState>): ZooKeeperState {
   const copy: ZooKeeperState = {
     id: state.id,
+    incarnation: state.incarnation,
     settings: state.settings,
     standing: state.standing,
     healthy: state.healthy,
@@ -205,6 +225,7 @@ export function change(state: ZooKeeperState, changes: Partial<ZooKeeperState>):
     awaited: state.awaited,
     pings: state.pings,
     pingDueMs: state.pingDueMs,
+    gone: state.gone,
     told: state.told,
     nextId: state.nextId,
   };
@@ -245,13 +266,7 @@ export const isLook = (awaited: Question | null): boolean =>
  */
 export const relayMs = (timeoutMs: number): number => timeoutMs / 4;
 
-/**
- * From one ping to the next. Less than half of the session, since a lease counts from the ping before the last;
- * but no more often than need be, for what a session has left when its owner dies, the next has to wait for.
- */
-export const pingEveryMs = (timeoutMs: number): number => timeoutMs * 0.36;
-
-/** From the answer to one ping until the next, at least: a little more than `relayMs`, so that it finds it relayed. */
+/** From the answer to one ping until the next: a little more than `relayMs`, so that it finds it relayed. */
 export const pingRestMs = (timeoutMs: number): number => timeoutMs * 0.26;
 
 /** Until one that is not answered is repeated, and how long before the connection counts as lost. */
@@ -280,6 +295,7 @@ const rules: OptionTable = {
   marginMs: numberFrom(0, Number.MAX_SAFE_INTEGER),
   requestTimeoutMs: numberAbove(0),
   retryMs: rangeMs,
+  deathCertificates: flag,
   coordinator: text,
 };
 
@@ -298,7 +314,7 @@ export function checkSettings(settings: ZooKeeperSettings): ZooKeeperSettings {
   }
   if (isBroken(path))
     throw new InvalidOptionError(`path must not contain half of a surrogate pair: ${brokenText}`);
-  // From a ping to the next but one, whose answer renews the lease, nearly three quarters of the session pass.
+  // From a ping to the next but one, whose answer renews the lease, more than half of the session passes.
   if (!(guardMs(settings, sessionTimeoutMs) <= sessionTimeoutMs / 5)) {
     throw new InvalidOptionError(
       `The guard of ${guardMs(settings, sessionTimeoutMs)} ms takes more than a fifth of the session; ask for a longer one.`,

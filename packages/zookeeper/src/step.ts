@@ -14,6 +14,7 @@ import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
 import { change, changeSession, isLook, type ZooKeeperState } from './state.js';
 import { connect, ensure, list } from './step/asking.js';
+import { onPeerGone } from './step/certificates.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { onConfirmed, watchOwn } from './step/leading.js';
 import { giveUp, leave, onDeleted, resign } from './step/leaving.js';
@@ -57,6 +58,8 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
       return lookAgain(acceptLowerTokens(state), nowMs);
     case 'observation-changed':
       return [state, []];
+    case 'peer-gone':
+      return onPeerGone(state, input.incarnation);
   }
 }
 

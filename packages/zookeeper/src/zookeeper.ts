@@ -1,5 +1,5 @@
 import type { Guarantees } from '@hustings/elector';
-import type { Protocol } from '@hustings/elector/protocol';
+import { deathCertificateAssumption, type Protocol } from '@hustings/elector/protocol';
 import { decodeDurable, decodeMessage } from './messages.js';
 import {
   checkSettings,
@@ -13,6 +13,9 @@ import type { ZooKeeperTypes } from './transition.js';
 
 export type ZooKeeperProtocol = Protocol<ZooKeeperTypes>;
 
+const whoDeletes =
+  'nobody deletes the znode of a leader, or of one whose turn has come, but itself and ZooKeeper';
+
 const guarantees: Guarantees = {
   atMostOneLeader: true,
   monotonicTokens: true,
@@ -25,8 +28,17 @@ const guarantees: Guarantees = {
     "no clock, the ensemble's included, is off by more than driftBound",
     'a process that runs acts on the end of its lease within marginMs',
     'a session is granted at least two ticks, and members report to their leader every half tick',
-    'nobody deletes the znode of a leader, or of one whose turn has come, but itself and ZooKeeper',
+    whoDeletes,
     'ZooKeeper keeps what it has acknowledged; if it does not, a process started since cannot know which tokens were used',
+  ],
+};
+
+const certified: Guarantees = {
+  ...guarantees,
+  assumptions: [
+    ...guarantees.assumptions.filter((assumption) => assumption !== whoDeletes),
+    `${whoDeletes}, and whoever has the death certificate of its process`,
+    deathCertificateAssumption,
   ],
 };
 
@@ -35,12 +47,18 @@ export function zookeeper(settings: Partial<ZooKeeperSettings> = {}): ZooKeeperP
   const checked = checkSettings({ ...defaultSettings, ...readSettings(settings) });
   return {
     algorithm: 'zookeeper',
-    variant: checked.succession === 'queue' ? 'default' : 'herd',
-    guarantees,
+    variant: variantOf(checked),
+    guarantees: checked.deathCertificates ? certified : guarantees,
+    deathCertificates: checked.deathCertificates,
     periodicMessages: new Set(['ping', 'pong', 'prove', 'proven']),
-    initialState: (id) => initialState(id, checked),
+    initialState: (id, _peers, incarnation) => initialState(id, checked, incarnation),
     step,
     decodeMessage,
     decodeDurable,
   };
+}
+
+function variantOf({ succession, deathCertificates }: ZooKeeperSettings): string {
+  if (deathCertificates) return 'certificates';
+  return succession === 'queue' ? 'default' : 'herd';
 }

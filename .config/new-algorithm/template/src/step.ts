@@ -43,6 +43,7 @@ export function step(state: RollCallState, input: Input<RollCallTypes>): RollCal
     case 'started':
     case 'lease-expired':
     case 'observation-changed':
+    case 'peer-gone':
     case 'requested':
       return [state, []]; // It leads without a lease, tells everyone, and offers nothing beside leading.
   }

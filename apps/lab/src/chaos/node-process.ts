@@ -161,6 +161,7 @@ function noticing<Message>(transport: Transport<Message>): Transport<Message> {
         },
         linkUp: (peer, incarnation) => handlers.linkUp(peer, incarnation),
         linkDown: (peer) => handlers.linkDown(peer),
+        peerGone: (peer, incarnation) => handlers.peerGone?.(peer, incarnation),
       }),
     send: (to, message, incarnation) => transport.send(to, message, incarnation),
     stop: () => transport.stop(),

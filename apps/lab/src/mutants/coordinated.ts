@@ -57,7 +57,7 @@ function start<State>(
 /** Ten times what a story takes. */
 const maxSteps = 40_000;
 
-function judge<State>(
+export function judge<State>(
   subject: Coordinated<State>,
   protocol: AnyProtocol<State>,
   schedule: Schedule,

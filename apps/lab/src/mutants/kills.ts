@@ -1,5 +1,7 @@
 import { bullySubject } from './bully.js';
+import { certifiedEtcdSubject, certifiedRaftSubject, certifiedZooKeeperSubject } from './certificates.js';
 import { etcdSubject } from './etcd.js';
+import { heirsSubject } from './heirs.js';
 import { leaseSubject } from './lease.js';
 import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
 import { officeSubject } from './office.js';
@@ -54,8 +56,12 @@ export const subjects: readonly OpenSubject[] = [
   opened(ringSubject),
   opened(raftSubject),
   opened(etcdSubject),
+  opened(heirsSubject),
   opened(zookeeperSubject),
   opened(leaseSubject),
+  opened(certifiedRaftSubject),
+  opened(certifiedEtcdSubject),
+  opened(certifiedZooKeeperSubject),
   officeSubject,
 ];
 

@@ -5,6 +5,7 @@ import {
   etcd,
   guardMs,
   invariants,
+  readValue,
 } from '@hustings/etcd';
 import {
   defaultSimulatedEtcd,
@@ -15,14 +16,20 @@ import {
 } from '@hustings/etcd/simulated';
 import type { Random, Settings } from '@hustings/simulator';
 import type { Algorithm, Coordinator, Variant } from '../algorithm.js';
-import { delayShare, requestShare } from '../matched.js';
+import { delayShare, heirDelayShare, requestShare } from '../matched.js';
 import { absenceOf, portrait, roleOf, timeLeft } from '../portrait.js';
 import { checkSettings, settingsOf } from '../settings.js';
 
 export const etcdElector: Algorithm<EtcdState> = {
   name: 'etcd',
   coordinator: 'etcd',
-  variants: [etcdVariant('default', 'queue'), etcdVariant('race', 'race')],
+  variants: [
+    etcdVariant('default', {}),
+    etcdVariant('race', { succession: 'race' }),
+    etcdVariant('heirs', { heirWaitMs: 1000 }),
+    etcdVariant('certificates', { deathCertificates: true }),
+    etcdVariant('heirs-certificates', { heirWaitMs: 1000, deathCertificates: true }),
+  ],
   invariants,
   drawSettings,
   portray(state, nowMs) {
@@ -41,8 +48,7 @@ export const etcdElector: Algorithm<EtcdState> = {
 };
 
 function roleIn({ phase, members }: EtcdState): string {
-  // A proclaimed value follows the node's name on the next line.
-  const leader = members[0]?.value.split('\n')[0] ?? null;
+  const leader = members[0] === undefined ? null : readValue(members[0].value).leaderId;
   switch (phase) {
     case 'following':
       return roleOf('follower', leader);
@@ -59,7 +65,7 @@ function roleIn({ phase, members }: EtcdState): string {
   }
 }
 
-function etcdVariant(variant: string, succession: EtcdSettings['succession']): Variant<EtcdState> {
+function etcdVariant(variant: string, own: Partial<EtcdSettings>): Variant<EtcdState> {
   return {
     variant,
     configure(profile, budgetMs, election, settings = {}) {
@@ -75,14 +81,18 @@ function etcdVariant(variant: string, succession: EtcdSettings['succession']): V
       const requestTimeoutMs = isMatched
         ? requestShare * ttlSeconds * 1000
         : defaultSettings.requestTimeoutMs;
-      const usual = { ...defaultSettings, name, succession, ttlSeconds, requestTimeoutMs };
+      // Well before the lease runs out, or heirs are of no use.
+      const waitMs = Math.min(own.heirWaitMs ?? 0, 400 * ttlSeconds);
+      const usual = { ...defaultSettings, ...own, name, ttlSeconds, requestTimeoutMs, heirWaitMs: waitMs };
       const chosen = { ...usual, ...settingsOf(defaultSettings, settings) };
+      const { heirWaitMs } = chosen;
       return {
         protocol: etcd(chosen),
-        parameters: { ttlSeconds, requestTimeoutMs, expiryCheckMs },
+        parameters: { ttlSeconds, requestTimeoutMs, expiryCheckMs, ...(heirWaitMs > 0 && { heirWaitMs }) },
         services: [coordinator(server)],
         detectionMs: 1000 * chosen.ttlSeconds + expiryCheckMs,
-        maxDelayMs: delayShare * chosen.requestTimeoutMs,
+        // An heir's answer, or etcd's where none comes, must be there in time.
+        maxDelayMs: heirWaitMs > 0 ? heirDelayShare * heirWaitMs : delayShare * chosen.requestTimeoutMs,
         maxDriftRate: chosen.driftBound,
         restless: server.leaderFailsEveryMs !== null,
       };
@@ -98,16 +108,23 @@ const coordinator = (server: SimulatedEtcdSettings): Coordinator => ({
 });
 
 /** Short leases, and no margin: what is too late by a moment is seen. Some servers check for expiry at once. */
-function drawSettings(random: Random): Settings {
+function drawSettings(random: Random, variant: string): Settings {
   if (random.chance(0.25)) return {};
+  const succession = random.pick(['queue', 'queue', 'race']);
   return {
     ttlSeconds: 1,
     requestTimeoutMs: 500,
     marginMs: 0,
-    succession: random.pick(['queue', 'queue', 'race']),
+    ...(variant.startsWith('heirs') ? drawHeirs(random) : { succession }),
     electionMs: [200, 1200],
     historyLength: random.chance(0.3) ? 5 : 1000,
     expiryCheckMs: random.pick([5, 500]),
     ...(random.chance(0.3) ? { leaderFailsEveryMs: [3000, 9000] } : {}),
   };
 }
+
+/** From a wait that is over long before the lease is, to one that hardly is; with clocks that differ by much or little. */
+const drawHeirs = (random: Random): Settings => ({
+  heirWaitMs: random.pick([200, 400, 600]),
+  driftBound: random.pick([0.01, 0.01, 0.08]),
+});

@@ -22,7 +22,11 @@ import { checkSettings, settingsOf } from '../settings.js';
 export const zookeeperElector: Algorithm<ZooKeeperState> = {
   name: 'zookeeper',
   coordinator: 'zookeeper',
-  variants: [zookeeperVariant('default', 'queue'), zookeeperVariant('herd', 'herd')],
+  variants: [
+    zookeeperVariant('default', {}),
+    zookeeperVariant('herd', { succession: 'herd' }),
+    zookeeperVariant('certificates', { deathCertificates: true }),
+  ],
   invariants,
   drawSettings,
   portray(state, nowMs) {
@@ -53,10 +57,7 @@ const mostTicks = 20;
 /** Members tell their leader every half tick whom they have heard, and a session ends at the tick after its time. */
 const lateTicks = 1.5;
 
-function zookeeperVariant(
-  variant: string,
-  succession: ZooKeeperSettings['succession'],
-): Variant<ZooKeeperState> {
+function zookeeperVariant(variant: string, own: Partial<ZooKeeperSettings>): Variant<ZooKeeperState> {
   return {
     variant,
     configure(profile, budgetMs, election, settings = {}) {
@@ -74,7 +75,7 @@ function zookeeperVariant(
         ? Math.max(leastTicks * tickMs, Math.floor(budgetMs - lateTicks * tickMs))
         : defaultSettings.sessionTimeoutMs;
       const requestTimeoutMs = isMatched ? requestShare * sessionTimeoutMs : defaultSettings.requestTimeoutMs;
-      const usual = { ...defaultSettings, path, succession, sessionTimeoutMs, requestTimeoutMs };
+      const usual = { ...defaultSettings, ...own, path, sessionTimeoutMs, requestTimeoutMs };
       const chosen = { ...usual, ...settingsOf(defaultSettings, settings) };
       const ensemble = {
         ...defaultSimulatedZooKeeper,

@@ -44,4 +44,13 @@ export {
   undecided,
 } from './protocol.js';
 export { byRank, outranks } from './rank.js';
+export {
+  deathCertificateAssumption,
+  hasDied,
+  type Obituary,
+  readSignature,
+  type Signature,
+  sign,
+  withDeath,
+} from './signature.js';
 export { andThen, announce, cancelTimer, followNobody, send, setTimer } from './transition.js';

@@ -43,9 +43,15 @@ export type Input<Types extends MachineTypes> =
    * change costs a message can save that message where nobody listens.
    */
   | { readonly type: 'observation-changed'; readonly observed: boolean }
-  | { readonly type: 'link-up'; readonly peer: NodeId }
+  /** The peer can be reached. `incarnation` names its process; what is received from now on comes from that one. */
+  | { readonly type: 'link-up'; readonly peer: NodeId; readonly incarnation?: string }
   /** The connection closed. The peer may be dead, or merely unreachable. */
   | { readonly type: 'link-down'; readonly peer: NodeId }
+  /**
+   * A death certificate: this process of the peer has ended, and nothing that it sent is received any more. Other
+   * processes of that node may run. Told only to protocols with `deathCertificates`; a pause or a cut never causes it.
+   */
+  | { readonly type: 'peer-gone'; readonly peer: NodeId; readonly incarnation: string }
   /** The application asks for something that only this algorithm offers, such as a log entry. */
   | { readonly type: 'requested'; readonly request: Types['request'] };
 
@@ -84,7 +90,8 @@ export type Transition<Types extends MachineTypes> = readonly [
  * ask. `step` never changes its arguments; it returns the same `state` object when nothing changed.
  */
 export interface Machine<Types extends MachineTypes> {
-  initialState(id: NodeId, peers: readonly NodeId[]): Types['state'];
+  /** `incarnation` names the process that begins: what others hear in `link-up` and `peer-gone`. */
+  initialState(id: NodeId, peers: readonly NodeId[], incarnation?: string): Types['state'];
   /** `nowMs` is the driver's monotonic clock. Only its differences mean anything, and only within one process. */
   step(state: Types['state'], input: Input<Types>, nowMs: number): Transition<Types>;
 }
@@ -96,6 +103,8 @@ export interface Protocol<Types extends MachineTypes> extends Machine<Types> {
   /** `default`, or the name of a declared variation. */
   readonly variant: string;
   readonly guarantees: Guarantees;
+  /** Acts on `peer-gone`. Needs a transport that can tell, with links between the nodes. Default: it does not. */
+  readonly deathCertificates?: boolean;
   /** Message types that flow while nothing happens: heartbeats, keep-alives. Reported apart from elections. */
   readonly periodicMessages: ReadonlySet<Types['message']['type']>;
   /** Turns a parsed but untrusted value into a message. Throws `MalformedError`. */

@@ -19,7 +19,8 @@ export function endLeases(state: SimulatedEtcdState, ended: readonly LeaseId[]):
     after = change(after, { leases: after.leases.filter(({ id }) => id !== lease) });
     for (const { key } of bound) after = write(after, { type: 'delete', key }, at);
   }
-  return [after, [save(after), ...tellWatchers(state, after)]];
+  const [told, effects] = tellWatchers(state, after);
+  return [told, [save(told), ...effects]];
 }
 
 export function expireLeases(state: SimulatedEtcdState, nowMs: number): ServerTransition {

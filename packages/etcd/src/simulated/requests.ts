@@ -82,6 +82,10 @@ function transact(
     (operation) => operation.type === 'put' && operation.lease !== '0' && !isHeld(state, operation.lease),
   );
   if (unknownLease) return [state, [send(client, leaseNotFound(request.id))]];
+  const unknownKey = operations.some(
+    (operation) => operation.type === 'touch' && read(state, { ...operation, type: 'get' }).length === 0,
+  );
+  if (unknownKey) return [state, [send(client, keyNotFound(request.id))]];
   let written = state;
   const found: (readonly KeyValue[])[] = [];
   for (const operation of operations) {
@@ -97,7 +101,8 @@ function transact(
     ...result,
   };
   if (written === state) return [state, [send(client, answer)]];
-  return [written, [save(written), send(client, answer), ...tellWatchers(state, written)]];
+  const [told, effects] = tellWatchers(state, written);
+  return [told, [save(told), send(client, answer), ...effects]];
 }
 
 function watch(
@@ -109,14 +114,15 @@ function watch(
   if (Number(fromRevision) <= state.compacted) {
     return [state, [watching, send(client, { type: 'watch-lost', id, reason: 'compacted' })]];
   }
-  const added: ServerWatch = { client, id, key, prefix };
+  const added: ServerWatch = { client, id, key, prefix, told: 0 };
   const others = state.watches.filter((each) => each.client !== client || each.id !== id);
   const missed = state.history.filter(
     (change) => Number(change.revision) >= Number(fromRevision) && concerns(added, change),
   );
+  if (missed.length === 0) return [change(state, { watches: [...others, added] }), [watching]];
   return [
-    change(state, { watches: [...others, added] }),
-    missed.length === 0 ? [watching] : [watching, send(client, { type: 'changed', id, changes: missed })],
+    change(state, { watches: [...others, { ...added, told: 1 }] }),
+    [watching, send(client, { type: 'changed', id, changes: missed, number: 1 })],
   ];
 }
 
@@ -124,13 +130,18 @@ const concerns = ({ key, prefix }: ServerWatch, change: Change): boolean =>
   prefix ? change.key.startsWith(key) : change.key === key;
 
 /** Each watch hears of all that one write changed in one message. */
-export function tellWatchers(before: SimulatedEtcdState, after: SimulatedEtcdState): ServerEffect[] {
+export function tellWatchers(before: SimulatedEtcdState, after: SimulatedEtcdState): ServerTransition {
   const known = after.history.findLastIndex(({ revision }) => Number(revision) <= before.revision);
   const fresh = after.history.slice(known + 1);
-  return after.watches.flatMap((each) => {
+  const effects: ServerEffect[] = [];
+  const watches = after.watches.map((each) => {
     const changes = fresh.filter((change) => concerns(each, change));
-    return changes.length === 0 ? [] : [send(each.client, { type: 'changed', id: each.id, changes })];
+    if (changes.length === 0) return each;
+    const { client, id, key, prefix, told } = each;
+    effects.push(send(client, { type: 'changed', id, changes, number: told + 1 }));
+    return { client, id, key, prefix, told: told + 1 };
   });
+  return [effects.length === 0 ? after : change(after, { watches }), effects];
 }
 
 const leaseNotFound = (id: number): EtcdReply => ({
@@ -138,4 +149,11 @@ const leaseNotFound = (id: number): EtcdReply => ({
   id,
   reason: 'lease-not-found',
   detail: 'requested lease not found',
+});
+
+const keyNotFound = (id: number): EtcdReply => ({
+  type: 'failed',
+  id,
+  reason: 'refused',
+  detail: 'etcdserver: key not found',
 });

@@ -49,6 +49,8 @@ export interface ServerWatch {
   readonly id: number;
   readonly key: string;
   readonly prefix: boolean;
+  /** How many messages it was sent. */
+  readonly told: number;
 }
 
 /** What the members have agreed upon; it survives them. */

@@ -4,16 +4,18 @@ import type { Change, Comparison, KeyValue, Operation, Revision } from '../messa
 import { isAfter } from '../revisions.js';
 import { change, type SimulatedEtcdState } from './state.js';
 
-const find = ({ keys }: SimulatedEtcdState, key: string): KeyValue | undefined =>
-  keys.find((each) => each.key === key);
+/** What can be read from: also a copy of a part of a real store. */
+export type Readable = Pick<SimulatedEtcdState, 'keys'>;
 
-export function holds(state: SimulatedEtcdState, { key, target, revision }: Comparison): boolean {
+const find = ({ keys }: Readable, key: string): KeyValue | undefined => keys.find((each) => each.key === key);
+
+export function holds(state: Readable, { key, target, revision }: Comparison): boolean {
   const present = find(state, key);
   const actual = target === 'create' ? present?.createRevision : present?.modRevision;
   return (actual ?? '0') === revision;
 }
 
-export function read(state: SimulatedEtcdState, operation: Operation): readonly KeyValue[] {
+export function read(state: Readable, operation: Operation): readonly KeyValue[] {
   if (operation.type === 'get') {
     const found = find(state, operation.key);
     return found === undefined ? [] : [found];
@@ -38,12 +40,12 @@ function readRange(
 const createdAt = ({ createRevision }: KeyValue): Revision => createRevision;
 
 export function write(state: SimulatedEtcdState, operation: Operation, at: number): SimulatedEtcdState {
-  if (operation.type !== 'put' && operation.type !== 'delete') return state;
+  if (operation.type === 'get' || operation.type === 'range') return state;
   const { key } = operation;
   const place = state.keys.findIndex((each) => each.key === key);
   const revision = at.toString();
-  if (operation.type === 'put') {
-    const { value, lease } = operation;
+  if (operation.type !== 'delete') {
+    const { value, lease } = operation.type === 'put' ? operation : state.keys[place]!;
     const createRevision = state.keys[place]?.createRevision ?? revision;
     const put: KeyValue = { key, value, lease, createRevision, modRevision: revision };
     const keys = place === -1 ? [...state.keys, put] : state.keys.with(place, put);

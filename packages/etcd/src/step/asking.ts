@@ -1,6 +1,6 @@
 /** What a node asks of etcd. No rule is in here: only who asks for what, and what is then awaited. */
 
-import { setTimer } from '@hustings/elector/protocol';
+import { setTimer, sign } from '@hustings/elector/protocol';
 import { prefixOf } from '../keys.js';
 import type { Comparison, EtcdRequest, Operation, Revision, Transaction } from '../messages.js';
 import { change, type EtcdState, renewalMs, type Session } from '../state.js';
@@ -30,24 +30,25 @@ function requestOf(state: EtcdState, id: number, nowMs: number): EtcdRequest {
 }
 
 /** Puts the own key unless it is there. Safe to repeat: a put whose answer was lost is found by the next. */
-export function joining({ id }: EtcdState, { key, lease }: Session): Transaction {
+export function joining(state: EtcdState, { key, lease }: Session): Transaction {
   const get: Operation = { type: 'get', key };
   return {
     compare: [{ key, target: 'create', revision: '0' }],
-    success: [{ type: 'put', key, value: id, lease }, get],
+    success: [{ type: 'put', key, value: sign(state), lease }, get],
     failure: [get],
   };
 }
 
 /** Asks how the election stands. An answer to an earlier look is no longer wanted. */
-export function look(state: EtcdState, type: 'txn' | 'audit' = 'txn'): EtcdTransition {
+export function look(
+  state: EtcdState,
+  type: 'txn' | 'audit' = 'txn',
+  transaction: Transaction = looking(state),
+): EtcdTransition {
   const id = state.nextId;
   return [
     change(state, { look: id, seenAtLook: state.seen, nextId: id + 1 }),
-    [
-      toCoordinator(state, { type, id, ...looking(state) }),
-      setTimer('look', state.settings.requestTimeoutMs),
-    ],
+    [toCoordinator(state, { type, id, ...transaction }), setTimer('look', state.settings.requestTimeoutMs)],
   ];
 }
 
@@ -59,7 +60,7 @@ export const lookUnlessAsked = (state: EtcdState, type: 'txn' | 'audit' = 'txn')
  * Asks who leads, who is before this node, and whether its own key is still there, in one transaction: what it
  * finds was true at one moment, so a node that finds itself first has been confirmed as well.
  */
-function looking({ settings, session, ownRevision, observed, crowded }: EtcdState): Transaction {
+export function looking({ settings, session, ownRevision, observed, crowded }: EtcdState): Transaction {
   if (settings.succession === 'race') {
     return { compare: [], success: [{ type: 'get', key: settings.name }], failure: [] };
   }

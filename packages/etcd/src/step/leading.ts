@@ -4,10 +4,11 @@ import { andThen } from '@hustings/elector/protocol';
 import type { Revision } from '../messages.js';
 import { change, deadlineMs, type EtcdState } from '../state.js';
 import { tell } from '../tell.js';
-import type { EtcdTransition } from '../transition.js';
+import { type EtcdTransition, toPeers } from '../transition.js';
 import { sendKeepAlive } from './asking.js';
 import { isUnseen, onDataLost } from './data-loss.js';
 import { giveBackLease, stepDown } from './leaving.js';
+import { renew } from './renewing.js';
 
 /** First in line, and confirmed to be so. Leads if the lease is fresh enough; else renews it and looks again. */
 export function takeLead(state: EtcdState, nowMs: number): EtcdTransition {
@@ -15,16 +16,15 @@ export function takeLead(state: EtcdState, nowMs: number): EtcdTransition {
   if (session === null || ownRevision === null) return [state, []];
   if (!isUnseen(state, ownRevision)) return refuse(state, ownRevision);
   if (deadlineMs(state, session) <= nowMs) return sendKeepAlive(state, session, nowMs);
-  const leader = change(state, { phase: 'leading', told: 'leading', floor: ownRevision, dataLost: false });
-  return renew(leader, nowMs);
-}
-
-/** The lease has been renewed, which gives the leader more time; or all that is left of it, where it begins. */
-export function renew(state: EtcdState, nowMs: number): EtcdTransition {
-  const { session, ownRevision } = state;
-  if (session === null || ownRevision === null) return [state, []];
-  const validForMs = deadlineMs(state, session) - nowMs;
-  return [state, validForMs > 0 ? [{ type: 'lead', token: BigInt(ownRevision), validForMs }] : []];
+  const leader = change(state, {
+    phase: 'leading',
+    told: 'leading',
+    floor: ownRevision,
+    dataLost: false,
+    promise: null,
+    inheritance: null,
+  });
+  return andThen(renew(leader, nowMs), (led) => [led, toPeers(led, { type: 'in-office' })]);
 }
 
 /** Keeps its place, and so lets nobody else lead, until it is told that lower tokens do no harm. */

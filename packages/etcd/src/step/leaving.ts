@@ -7,6 +7,9 @@ import type { EtcdTransition } from '../transition.js';
 import { ask, revoke } from './asking.js';
 import { failProclaims } from './proclaiming.js';
 
+/** Whoever leaves, or leads no more, offers nothing; and what it promised was for the sake of its place. */
+const noHeir = { offer: null, promise: null, inheritance: null } as const;
+
 export function resign(state: EtcdState, nowMs: number): EtcdTransition {
   const resigning = change(state, { standing: false, owesStepDown: true });
   // Nothing of ours can be in etcd but a lease, which is revoked when its grant arrives.
@@ -21,7 +24,7 @@ export function giveUp(state: EtcdState, reason: StepDownReason, nowMs: number):
 
 export function leave(state: EtcdState, nowMs: number): EtcdTransition {
   return andThen(
-    [change(state, { phase: 'leaving' }), [cancelTimer('keep-alive')]],
+    [change(state, { phase: 'leaving', ...noHeir }), [cancelTimer('keep-alive')]],
     (leaver) => ask(leaver, nowMs),
     failProclaims,
   );
@@ -42,6 +45,7 @@ export function stepDown(state: EtcdState, reason: StepDownReason): EtcdTransiti
   const isKnown = state.told !== 'leading' && state.told !== 'candidate';
   const former = change(state, {
     standing: false,
+    ...noHeir,
     told: isKnown ? state.told : 'nobody',
   });
   return andThen([former, [{ type: 'step-down', reason }]], failProclaims);
@@ -55,6 +59,7 @@ export function forgetSession(state: EtcdState): EtcdTransition {
     session: null,
     ownRevision: null,
     ownModRevision: null,
+    ...noHeir,
     renewing: false,
   });
   return [former, [cancelTimer('keep-alive'), cancelTimer('request')]];

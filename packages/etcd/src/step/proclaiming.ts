@@ -1,6 +1,7 @@
 /** The value that a leader may publish beside its id: one at a time, in the order of the requests. */
 
-import { andThen, announce, cancelTimer, setTimer } from '@hustings/elector/protocol';
+import { andThen, announce, cancelTimer, setTimer, sign } from '@hustings/elector/protocol';
+import { seeModified } from '../heirs/leader.js';
 import type { Revision, Transaction, TransactionResult } from '../messages.js';
 import { change, type EtcdState, type Session } from '../state.js';
 import { type EtcdTransition, toCoordinator } from '../transition.js';
@@ -31,7 +32,7 @@ export function sendProclaim(state: EtcdState): EtcdTransition {
 function proclaiming(state: EtcdState, { key, lease }: Session, value: string): Transaction {
   return {
     compare: [{ key, target: 'mod', revision: state.ownModRevision ?? '0' }],
-    success: [{ type: 'put', key, value: `${state.id}\n${value}`, lease }],
+    success: [{ type: 'put', key, value: `${sign(state)}\n${value}`, lease }],
     failure: [{ type: 'get', key }],
   };
 }
@@ -41,23 +42,25 @@ export function onProclaimed(
   state: EtcdState,
   session: Session,
   result: TransactionResult,
+  nowMs: number,
 ): EtcdTransition | null {
   const [value] = state.proclaims;
-  if (result.succeeded) return published(state, result.revision);
+  if (result.succeeded) return published(state, result.revision, nowMs);
   const own = findOwn(result, session);
   if (own === null || own.createRevision !== state.ownRevision) return null;
   // An earlier attempt of ours had arrived after all.
-  if (own.value === `${state.id}\n${value}`) return published(state, own.modRevision);
-  return sendProclaim(change(state, { ownModRevision: own.modRevision }));
+  if (own.value === `${sign(state)}\n${value}`) return published(state, own.modRevision, nowMs);
+  return andThen(seeModified(state, own.modRevision, nowMs), sendProclaim);
 }
 
-export function published(state: EtcdState, ownModRevision: Revision): EtcdTransition {
+function published(state: EtcdState, modRevision: Revision, nowMs: number): EtcdTransition {
   const [value = '', ...proclaims] = state.proclaims;
   return andThen(
     [
-      change(state, { proclaims, proclaimRequest: null, ownModRevision }),
+      change(state, { proclaims, proclaimRequest: null }),
       [cancelTimer('proclaim'), announce({ type: 'proclaimed', value })],
     ],
+    (leader) => seeModified(leader, modRevision, nowMs),
     sendProclaim,
   );
 }

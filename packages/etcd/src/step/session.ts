@@ -1,6 +1,7 @@
 /** The lease: how it is granted, kept, and lost. */
 
 import { andThen } from '@hustings/elector/protocol';
+import { noteLatency } from '../heirs/leader.js';
 import { keyOf } from '../keys.js';
 import type { EtcdReply } from '../messages.js';
 import { change, type EtcdState, type Session } from '../state.js';
@@ -8,8 +9,8 @@ import { tell } from '../tell.js';
 import type { EtcdTransition } from '../transition.js';
 import { predecessorOf } from '../view.js';
 import { ask, look, nextAudit, nextKeepAlive, revoke } from './asking.js';
-import { renew } from './leading.js';
 import { forgetSession, stepDown } from './leaving.js';
+import { renew } from './renewing.js';
 import { onLeft, stand } from './standing.js';
 
 export function start(state: EtcdState): EtcdTransition {
@@ -51,7 +52,13 @@ export function onKeptAlive(
     change(state, { session: renewed, renewing: false }),
     [nextKeepAlive(state, renewed, nowMs)],
   ];
-  if (state.phase === 'leading') return andThen(kept, (leader) => renew(leader, nowMs));
+  if (state.phase === 'leading') {
+    return andThen(
+      kept,
+      (leader) => renew(leader, nowMs),
+      (leader) => noteLatency(leader, sentMs, nowMs),
+    );
+  }
   const isFirst = state.ownRevision !== null && predecessorOf(state) === null;
   return isFirst && state.look === null ? andThen(kept, look) : kept;
 }

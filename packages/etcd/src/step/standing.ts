@@ -1,14 +1,16 @@
 /** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
 
 import { andThen, cancelTimer } from '@hustings/elector/protocol';
+import { volunteer } from '../heirs/heir.js';
 import { isCandidate } from '../keys.js';
 import type { Change, TransactionResult } from '../messages.js';
 import { isAfter, next } from '../revisions.js';
 import { change, type EtcdState, type Session } from '../state.js';
 import { announceBlockage, announceValue, tell } from '../tell.js';
 import type { EtcdTransition } from '../transition.js';
-import { applyChanges, findOwn, isConfirmed, predecessorOf, readView } from '../view.js';
+import { applyChanges, findOwn, predecessorOf, readView } from '../view.js';
 import { ask, look, lookUnlessAsked, watchFrom } from './asking.js';
+import { deleteDead } from './certificates.js';
 import { lossShownBy, onDataLost, remember, rememberLeader } from './data-loss.js';
 import { depose, takeLead } from './leading.js';
 import { completeResignation, forgetSession, giveBackLease } from './leaving.js';
@@ -75,6 +77,8 @@ function onView(state: EtcdState, result: TransactionResult, nowMs: number): Etc
     tell,
     (told) => [told, [...announceValue(state, told), ...announceBlockage(state, told)]],
     (told) => watchFrom(told, next(revision)),
+    deleteDead,
+    volunteer,
   );
 }
 
@@ -118,6 +122,7 @@ export function onChanges(state: EtcdState, reported: readonly Change[], nowMs: 
     tell(change(remember(state, heardUpTo), { heardUpTo, members: applyChanges(state, changes) })),
     (told) => onGone(told, gone, waitsFor, nowMs),
     (after) => [after, announceValue(state, after)],
+    deleteDead,
   );
 }
 
@@ -131,10 +136,8 @@ function onGone(
   if (phase === 'leading') return gone.has(session?.key) ? depose(state) : [state, []];
   if (phase !== 'waiting') return [state, []];
   if (settings.succession === 'race') return state.members.length === 0 ? run(state, nowMs) : [state, []];
-  if (gone.has(session?.key)) return lookUnlessAsked(state);
-  if (!gone.has(waitsFor)) return [state, []];
   // The one in the middle may have died and not the leader, and our own key may have gone as well.
-  return isConfirmed(state) ? takeLead(state, nowMs) : lookUnlessAsked(state);
+  return gone.has(session?.key) || gone.has(waitsFor) ? lookUnlessAsked(state) : [state, []];
 }
 
 /** The watch is over. Not at once, in case etcd refuses every watch. */

@@ -1,6 +1,6 @@
 /** What a node asks of ZooKeeper. No rule is in here: only who asks for what, and what is then awaited. */
 
-import { andThen, setTimer } from '@hustings/elector/protocol';
+import { andThen, setTimer, sign } from '@hustings/elector/protocol';
 import type { SessionId, ZnodeName, ZooKeeperRequest } from '../messages.js';
 import {
   change,
@@ -57,7 +57,7 @@ export function create(state: ZooKeeperState, nowMs: number): ZooKeeperTransitio
       id,
       session,
       path: pathOf(state, protectedName(session, before.attempt)),
-      data: state.id,
+      data: sign(state),
     })),
   );
 }

@@ -70,7 +70,7 @@ function lead(state: ZooKeeperState, session: Session, own: OwnZnode, nowMs: num
     told: 'leading',
     floor: own.czxid,
     dataLost: false,
-    leader: { name: own.name, leaderId: state.id, czxid: own.czxid },
+    leader: { name: own.name, leaderId: state.id, incarnation: state.incarnation, czxid: own.czxid },
     watching: null,
     awaited: null,
   });

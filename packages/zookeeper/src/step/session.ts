@@ -5,7 +5,6 @@ import type { ZooKeeperReply } from '../messages.js';
 import {
   change,
   changeSession,
-  pingEveryMs,
   pingPatienceMs,
   pingRestMs,
   type Session,
@@ -14,6 +13,7 @@ import {
 } from '../state.js';
 import type { ZooKeeperEffect, ZooKeeperTransition } from '../transition.js';
 import { connect, list, pingIn, sendPing } from './asking.js';
+import { deleteDead } from './certificates.js';
 import { heard, learn, renew, watchOwn } from './leading.js';
 import { completeResignation, stepDown } from './leaving.js';
 import { join, onChange } from './standing.js';
@@ -101,11 +101,11 @@ export function onPong(
   const { sentMs, name } = ping;
   const informed = (type === 'proven' ? learn : heard)(session, sentMs, nowMs);
   const learned = change(state, { session: informed, pings: [] });
-  const dueMs = Math.max(sentMs + pingEveryMs(session.timeoutMs), nowMs + pingRestMs(session.timeoutMs));
-  return andThen(pingIn(learned, dueMs - nowMs, nowMs), (node) => {
+  return andThen(pingIn(learned, pingRestMs(session.timeoutMs), nowMs), (node) => {
     // A leader may yet be told of the znode that it waited for.
     if (state.leading) return renew(node, exists || name !== own?.name, nowMs);
     if (!exists && name !== null) return onChange(node, name, nowMs);
+    if (state.gone.length > 0 && state.leader !== null) return deleteDead(node);
     // First in the queue and not leading yet; or nobody leads, as far as we have been told.
     return state.leader === null && state.awaited === null ? list(node, nowMs) : [node, []];
   });

@@ -1,6 +1,6 @@
 /** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
 
-import { andThen } from '@hustings/elector/protocol';
+import { andThen, readSignature } from '@hustings/elector/protocol';
 import type { ZnodeName, ZooKeeperReply } from '../messages.js';
 import {
   change,
@@ -16,6 +16,7 @@ import { tell } from '../tell.js';
 import { settle, type ZooKeeperTransition } from '../transition.js';
 import { inOrder, namesOf, protectedName } from '../znodes.js';
 import { create, get, list, remove } from './asking.js';
+import { deleteDead } from './certificates.js';
 import { remember, rememberCreated, rememberLeader } from './data-loss.js';
 import { takeLead } from './leading.js';
 import { abandon, completeResignation, giveUp } from './leaving.js';
@@ -123,12 +124,13 @@ export function onGot(
   }
   const watching = what === 'watch' ? name : state.watching;
   // Curator's participants may have no id; the znode's name is as good.
-  const leader = { name, leaderId: data === '' ? name : data, czxid };
+  const { id, incarnation } = readSignature(data);
+  const leader = { name, leaderId: id === '' ? name : id, incarnation, czxid };
   const met: ZooKeeperTransition =
     name === state.queue[0]
       ? rememberLeader(change(state, { leader }), leader)
       : [remember(state, czxid), []];
-  return andThen(met, (informed) => meetLeader(change(informed, { watching }), nowMs));
+  return andThen(met, deleteDead, (informed) => meetLeader(change(informed, { watching }), nowMs));
 }
 
 /** A znode that we watch is gone, or the queue that was empty has changed: look again. */

@@ -1,0 +1,49 @@
+import { slips } from './slips.js';
+
+/** A copy that nobody else can change. Throws a slip for what is not plain data: it would not survive a crash. */
+export function copyPlain<Value>(value: Value, path: string): Value {
+  return copyValue(value, path) as Value;
+}
+
+function copyValue(value: unknown, path: string): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || value === undefined) {
+    return value;
+  }
+  if (typeof value === 'number') {
+    if (Number.isNaN(value)) throw slips.notPlainData(path, 'NaN, which is no number');
+    return value;
+  }
+  if (Array.isArray(value)) return value.map((item, index) => copyValue(item, `${path}[${index}]`));
+  if (typeof value === 'object') return copyRecord(value, path);
+  throw slips.notPlainData(path, `a ${typeof value}`);
+}
+
+function copyRecord(value: object, path: string): object {
+  // Objects of the student's own realm have another Object.prototype than ours, but no prototype above it.
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw slips.notPlainData(path, `a ${value.constructor?.name ?? 'class'}`);
+  }
+  const copy: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) copy[name] = copyValue(field, `${path}.${name}`);
+  return copy;
+}
+
+export function isSamePlain(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) =>
+    isSamePlain((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]),
+  );
+}
+
+/** Whoever tries to change any of it is told so, with the line that tried. */
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const field of Object.values(value)) deepFreeze(field);
+  return value;
+}

@@ -1,0 +1,48 @@
+/**
+ * The process in which a student's code runs, with what grades it. It reads jobs from its input, a line each, and
+ * writes lines to its fourth file. Both are read and written at once, without waiting: code that never returns must not
+ * keep back what was found before.
+ */
+
+import { readFileSync, writeSync } from 'node:fs';
+import { exerciseOf } from '../exercises/index.js';
+import { type GradeOptions, grade, refused } from '../grading/grade.js';
+import { toSlip } from '../guard.js';
+import type { Job, Line } from './lines.js';
+import { type Loaded, load } from './world.js';
+
+const linesFile = 3;
+
+const tell = (line: Line): void => {
+  writeSync(linesFile, `${JSON.stringify(line)}\n`);
+};
+
+const nothing: Loaded = { exports: {}, output: [], lineOf: () => null };
+
+async function work(job: Job): Promise<void> {
+  const { facts, text, student, tells, from, logs } = job;
+  const exercise = exerciseOf(facts.id);
+  let loaded = nothing;
+  const options: GradeOptions = {
+    student,
+    tells,
+    from,
+    ...(logs && { watch: (moment: string) => tell({ type: 'calls', moment }) }),
+    begins: (check) => tell({ type: 'begins', check }),
+    ended: (outcome) => tell({ type: 'ended', outcome }),
+    lineOf: (stack) => loaded.lineOf(stack),
+  };
+  try {
+    if (job.compiled !== null) loaded = await load(job.compiled, exercise.given ?? {});
+  } catch (error) {
+    for (const outcome of refused(facts, toSlip(error), text, options)) tell({ type: 'ended', outcome });
+    tell({ type: 'done' });
+    return;
+  }
+  grade(exercise, facts, { text, exports: loaded.exports }, options);
+  tell({ type: 'output', output: loaded.output });
+  tell({ type: 'done' });
+}
+
+const jobs = readFileSync(0, 'utf8').trimEnd().split('\n');
+for (const job of jobs) await work(JSON.parse(job) as Job);

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { runTool, tool, UsageError } from '@hustings/command';
+import { root } from '../places.js';
+
+/** What students must not have, and what they do not need. */
+const leftOut = ['apps/classroom/answers', 'docs/data/classroom/kills.md'];
+
+const command = tool(
+  'class:pack',
+  "Makes the students' archive: the repository as it was committed, without the answers.",
+).option('--out <file>', 'the archive', 'hustings-classroom.tar.gz');
+
+await runTool<{ out: string }>(command, ({ out }) => {
+  const paths = leftOut.map((path) => `:(exclude)${path}`);
+  try {
+    execFileSync(
+      'git',
+      ['archive', '--format=tar.gz', '--prefix=hustings/', '-o', resolve(out), 'HEAD', '.', ...paths],
+      { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `Could not pack what was committed (${reason}); run it in a clone of the repository.`,
+    );
+  }
+  process.stdout.write(`Wrote ${out}, without ${leftOut.join(' and ')}.\n`);
+});
