@@ -17,6 +17,7 @@ export {
   configure,
   coordinatorOf,
   type Entry,
+  enrol,
   open,
   selfSufficientNames,
   variantsOf,

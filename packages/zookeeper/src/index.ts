@@ -44,7 +44,7 @@ export {
   initialState,
   type LeaderView,
   type OwnZnode,
-  pingEveryMs,
+  pingRestMs,
   type Question,
   type Session,
   type SignOfLife,

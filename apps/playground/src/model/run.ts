@@ -33,10 +33,14 @@ const variantNames: Readonly<Record<string, string>> = {
   redis: 'Redis',
   redlock: 'Redlock',
   'no-pre-vote': 'without pre-vote',
+  certificates: 'with death certificates',
+  heirs: 'with heirs',
+  'heirs-certificates': 'with heirs and death certificates',
   'chang-roberts': 'Chang and Roberts',
 };
 
 export function titleOf({ algorithm, variant }: Elector): string {
+  if (algorithm.startsWith('my-')) return 'Yours';
   const name = properNames[algorithm] ?? algorithm.charAt(0).toUpperCase() + algorithm.slice(1);
   const isPlain = variant === 'default' && algorithm !== 'lease';
   return isPlain ? name : `${name}, ${variantNames[variant] ?? variant}`;

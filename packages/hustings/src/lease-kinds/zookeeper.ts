@@ -1,4 +1,4 @@
-import { defaultSettings, guardMs, pingEveryMs } from '@hustings/zookeeper';
+import { defaultSettings, guardMs, pingRestMs } from '@hustings/zookeeper';
 import type { LeaseKind } from './kind.js';
 
 /** It ends sessions once a tick, which is customarily 2 s, and grants none of less than two ticks. */
@@ -11,8 +11,8 @@ export const zookeeper: LeaseKind = {
   leastMs: 2 * tickMs,
   guardShare: 1 / 5,
   guardMs: (timeoutMs, driftBound) => guardMs({ ...defaultSettings, driftBound }, timeoutMs),
-  renewEveryMs: pingEveryMs,
+  renewEveryMs: pingRestMs,
   // A session counts from the ping before the last.
-  countsForMs: (timeoutMs) => 2 * pingEveryMs(timeoutMs),
+  countsForMs: (timeoutMs) => 2 * pingRestMs(timeoutMs),
   silenceMs: (timeoutMs) => timeoutMs + tickMs,
 };
