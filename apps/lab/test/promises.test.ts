@@ -86,11 +86,15 @@ const grantingEveryVote: Alteration = (protocol) => ({
 describe.each([
   ['raft', 'default', 800],
   ['raft', 'no-pre-vote', 100],
+  ['raft', 'certificates', 200],
   ['etcd', 'default', 300],
   ['lease', 'default', 300],
   ['etcd', 'race', 100],
+  ['etcd', 'certificates', 100],
+  ['etcd', 'heirs-certificates', 100],
   ['zookeeper', 'default', 300],
   ['zookeeper', 'herd', 100],
+  ['zookeeper', 'certificates', 100],
 ])('%s (%s) under random faults', (algorithm, variant, count) => {
   it(`keeps every promise in ${count} runs`, { timeout: 240_000 }, () => {
     for (const { seed, violation } of findings(algorithm, variant, count)) {

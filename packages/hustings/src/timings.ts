@@ -6,10 +6,10 @@
  *
  * | | raft | etcd | zookeeper |
  * |---|---|---|---|
- * | lease | 0.9 × shortest election timeout × (1 − d) / (1 + d) | TTL − guard | session − guard |
+ * | lease | shortest election timeout × (1 − d) / (1 + d) | TTL − guard | session − guard |
  * | guard | | 2 × d × TTL + 100 ms | 2 × d × session + 50 ms |
- * | renewed every | heartbeat | TTL / 3 | 0.72 × session |
- * | slack | lease − heartbeat | lease − TTL / 3 | lease − 0.72 × session |
+ * | renewed every | heartbeat | TTL / 3 | 0.52 × session |
+ * | slack | lease − heartbeat | lease − TTL / 3 | lease − 0.52 × session |
  *
  * d is the drift bound, 0.01. A follower notices a dead leader after the election timeout, the TTL or the session, so
  * more slack is a slower failover.

@@ -73,7 +73,7 @@ describe('calm timings, which are the default', () => {
     expect(() => leadership.assertValid()).toThrow('lease-expired');
     await eventually(() =>
       expect(cluster.messages('stalled').join()).toMatch(
-        /the event loop stood still for \d{4} ms, and these timings bear 782 ms: find what blocks it, or use timings: 'wan', or a longer electionTimeoutMs \(now 1000 to 2000\)\./,
+        /the event loop stood still for \d{4} ms, and these timings bear 880 ms: find what blocks it, or use timings: 'wan', or a longer electionTimeoutMs \(now 1000 to 2000\)\./,
       ),
     );
     expect(cluster.messages('lost-leadership')[0]).toContain("use timings: 'wan'");
@@ -229,7 +229,7 @@ describe('a node that stands and cannot win', () => {
     const campaign = node.campaign().catch(() => {});
     await eventually(() =>
       expect(cluster.messages('no-leader')[0]).toMatch(
-        /^has stood for 823 ms, and knows of no leader: check that 2 of the 3 nodes run and reach each other; .*addVoter\('node-1'\) on the leader\.$/,
+        /^has stood for 970 ms, and knows of no leader: check that 2 of the 3 nodes run and reach each other; .*addVoter\('node-1'\) on the leader\.$/,
       ),
     );
     await node.stop();

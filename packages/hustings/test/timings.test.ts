@@ -19,7 +19,7 @@ const slackOf = {
   },
   zookeeper: (name: (typeof names)[number]) => {
     const { sessionTimeoutMs } = zookeeperTimings[name];
-    return sessionTimeoutMs * 0.28 - zookeeperGuardMs(zookeeperDefaults, sessionTimeoutMs);
+    return sessionTimeoutMs * 0.48 - zookeeperGuardMs(zookeeperDefaults, sessionTimeoutMs);
   },
 };
 

@@ -46,11 +46,6 @@ export function reachedByMajority(membership: Membership, reached: (voter: NodeI
   return values.sort()[voters.length - majority(membership)] ?? Number.NEGATIVE_INFINITY;
 }
 
-/** The first moment at which a majority of the voters is ready, given when each is. */
-export function readyByMajority(membership: Membership, readyMs: (voter: NodeId) => number): number {
-  return -reachedByMajority(membership, (voter) => -readyMs(voter));
-}
-
 /** The membership after one change of one server, so that old and new majorities overlap (thesis §4.1). */
 export function changeMembership(
   { voters, learners }: Membership,

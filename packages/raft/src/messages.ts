@@ -46,16 +46,7 @@ export type RaftMessage =
       /** The process of a leader that is known to have ended: whoever is bound to it need not be. */
       readonly gone?: Life;
     }
-  /**
-   * `boundForMs`: how much longer the voter is bound to a leader that has fallen silent. Its vote counts when that
-   * is over, and not before. 0 if it is free, or has refused.
-   */
-  | {
-      readonly type: 'vote-reply';
-      readonly term: number;
-      readonly granted: boolean;
-      readonly boundForMs: number;
-    }
+  | { readonly type: 'vote-reply'; readonly term: number; readonly granted: boolean }
   /** AppendEntries. */
   | {
       readonly type: 'append';
@@ -199,14 +190,8 @@ export function decodeMessage(value: unknown): RaftMessage {
         ...readCertificate(record),
       };
     case 'pre-vote-reply':
-      return { type, term, granted: readBoolean(record, 'granted') };
     case 'vote-reply':
-      return {
-        type,
-        term,
-        granted: readBoolean(record, 'granted'),
-        boundForMs: readNumber(record, 'boundForMs'),
-      };
+      return { type, term, granted: readBoolean(record, 'granted') };
     case 'append':
       return { type, term, ...readPosition(record), entries: readEntriesOfTerm(record, term) };
     case 'heartbeat':

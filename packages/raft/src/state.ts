@@ -21,8 +21,8 @@ import type { Life } from './messages.js';
 export interface RaftSettings {
   /**
    * How long a follower lets the leader be silent, and a candidate its election last. Drawn anew each time, so
-   * that votes rarely split (§5.2). Nine tenths of the lower end are how long a follower stays bound to a leader
-   * it has heard from, and so bound the lease.
+   * that votes rarely split (§5.2). For the lower end a follower stays bound to a leader it has heard from, and that
+   * bounds the lease.
    */
   readonly electionTimeoutMs: DelayRangeMs;
   /** How often a leader says that it is there. */
@@ -110,8 +110,8 @@ export interface RaftState {
   /** Whom this node follows; itself while leading. */
   readonly leaderId: NodeId | null;
   /**
-   * When this node last heard a leader, or voted for one: for `boundForMs` from then on, it helps nobody else
-   * into office. A restart counts as well: it may have forgotten a leader.
+   * When this node last heard a leader: for `boundForMs` from then on, it helps nobody else into office. A restart
+   * counts as well: it may have forgotten a leader.
    */
   readonly boundSinceMs: number | null;
   /** The process that it is bound to; null where that is not known, or nobody asks. */
@@ -129,10 +129,8 @@ export interface RaftState {
    * order to hand them over, and never the Leadership. Not once it has a leader, or nobody to hand over to.
    */
   readonly caretaker: boolean;
-  /** (Pre-)candidate: who has granted it a (pre-)vote, and from when on that counts. */
-  readonly votes: Readonly<Record<NodeId, number>>;
-  /** Candidate: when it asked for votes. */
-  readonly askedMs: number;
+  /** (Pre-)candidate: who has granted it a (pre-)vote. */
+  readonly votes: readonly NodeId[];
   /** Leader: the other members. Empty otherwise. */
   readonly followers: Readonly<Record<NodeId, Progress>>;
   /** Leader: until when its Leadership is valid; null before it begins. */
@@ -166,8 +164,7 @@ export function initialState(
     standing: false,
     healthy: true,
     caretaker: false,
-    votes: {},
-    askedMs: 0,
+    votes: [],
     followers: {},
     leaseUntilMs: null,
     successor: null,
@@ -195,7 +192,6 @@ export function change(state: RaftState, changes: Partial<RaftState>): RaftState
     healthy: state.healthy,
     caretaker: state.caretaker,
     votes: state.votes,
-    askedMs: state.askedMs,
     followers: state.followers,
     leaseUntilMs: state.leaseUntilMs,
     successor: state.successor,
@@ -239,28 +235,15 @@ function isStillNeeded({ id, log, membershipIndex, commitIndex }: RaftState): bo
   return membershipIndex > commitIndex && isVoter(membershipAt(log, membershipIndex - 1).membership, id);
 }
 
-/**
- * How long after hearing a leader a node helps nobody else into office. Less than anybody waits before it asks, so
- * that those who heard the leader last, a little later than whoever asks, are free by then.
- */
+/** How long after hearing a leader a node helps nobody else into office: the least election timeout (thesis §4.2.3). */
 export function boundForMs({ electionTimeoutMs }: RaftSettings): number {
-  return 0.9 * electionTimeoutMs[0];
+  return electionTimeoutMs[0];
 }
 
-/**
- * How long before it is free a voter may promise its vote: for at most a heartbeat, and only when one is overdue
- * by another, so that nobody is promised anything while the leader is well.
- */
-export function noticeMs(settings: RaftSettings): number {
-  const { heartbeatMs, deathCertificates } = settings;
-  // Whoever is bound to two could be freed of one only.
-  if (deathCertificates) return 0;
-  return Math.max(0, Math.min(heartbeatMs, boundForMs(settings) - 2 * heartbeatMs));
-}
-
-/** How long to wait on this clock, which may run fast, until this long has passed on another, which may run slow. */
-export function waitOutMs({ maxDriftRate }: RaftSettings, ms: number): number {
-  return (ms * (1 + maxDriftRate)) / (1 - maxDriftRate);
+/** How much longer a leader may hold a lease that this node has acknowledged; 0 once it is free to help another. */
+export function boundMs({ role, leaseUntilMs, boundSinceMs, settings }: RaftState, nowMs: number): number {
+  if (role === 'leader') return Math.max(0, (leaseUntilMs ?? nowMs) - nowMs);
+  return boundSinceMs === null ? 0 : Math.max(0, boundSinceMs + boundForMs(settings) - nowMs);
 }
 
 /**

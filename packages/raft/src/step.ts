@@ -11,7 +11,7 @@ import { durableOf, type RaftDurable, type RaftMessage, type RaftTimer } from '.
 import { change, type RaftState } from './state.js';
 import { onElectionTimeout, onPreVoteReply, onTimeoutNow, onVoteReply } from './step/candidate.js';
 import { meet, onPeerGone } from './step/certificates.js';
-import { becomeFollower, onAppend, onLeaderLinkDown, onSnapshot } from './step/follower.js';
+import { becomeFollower, onAppend, onSnapshot } from './step/follower.js';
 import { checkQuorum, onAcknowledgement, onHeartbeatTimer, replicateTo } from './step/leader.js';
 import { onRequest } from './step/requests.js';
 import { abandonTransfer, handOver, resign } from './step/transfer.js';
@@ -56,10 +56,9 @@ function decide(
       return replicateTo(meet(state, input.peer, input.incarnation), input.peer, nowMs);
     case 'peer-gone':
       return onPeerGone(state, input);
-    case 'link-down':
-      return state.leaderId === input.peer ? onLeaderLinkDown(state, nowMs) : [state, []];
-    case 'observation-changed':
-      return [state, []]; // Heartbeats tell everyone who leads.
+    case 'link-down': // Proves nothing: whoever was at the other end may be alive, and hold a lease.
+    case 'observation-changed': // Heartbeats tell everyone who leads.
+      return [state, []];
     case 'requested':
       return onRequest(state, input.request, nowMs);
   }
@@ -87,8 +86,6 @@ function dependsOnDisk(effect: RaftEffect, sameVote: boolean): boolean {
       return false;
     case 'announce':
       return effect.announcement.type !== 'accepted'; // Which promises nothing yet.
-    case 'lead':
-      return !sameVote; // Its token is the term, and a majority's answers are its ground: not the log.
     case 'send':
       // A leader writes to its disk while its followers write to theirs (thesis §10.2.1). No answer is heard
       // before the write is done, so the leader's own copy counts only once it is there.

@@ -26,19 +26,13 @@ export function withLog(state: RaftState, log: Log): RaftState {
 }
 
 /** A node of low priority is patient, so that others are elected before it. No priority shortens the timeout. */
-export function electionTimer(state: RaftState): RaftEffect {
-  const { settings } = state;
+export function electionTimer({ settings, id }: RaftState): RaftEffect {
   const [minMs, maxMs] = settings.electionTimeoutMs;
-  const extraMs = patienceOf(state) * (maxMs - minMs);
+  const extraMs = (1 - priorityOf(settings, id)) * (maxMs - minMs);
   return setTimer(
     'election',
     extraMs === 0 ? settings.electionTimeoutMs : [minMs + extraMs, maxMs + extraMs],
   );
-}
-
-/** From 0 to 1: how much of the range of timeouts a node waits for those of higher priority. */
-export function patienceOf({ settings, id }: RaftState): number {
-  return 1 - priorityOf(settings, id);
 }
 
 export function quorumTimer({ settings }: RaftState): RaftEffect {

@@ -63,7 +63,7 @@ describe('given a node that does not stand, and has an entry that a candidate la
       const elected = running
         .fork()
         .after(hears('n1', { type: 'pre-vote-reply', term: 2, granted: true }))
-        .after(hears('n1', { type: 'vote-reply', term: 2, granted: true, boundForMs: 0 }));
+        .after(hears('n1', { type: 'vote-reply', term: 2, granted: true }));
       const reply = (index: number, available: boolean) =>
         hears('n1', {
           type: 'append-reply',

@@ -136,18 +136,8 @@ export const requestPreVote = (term: number, lastIndex = 0, lastTerm = 0): RaftM
   lastTerm,
 });
 
-export const grant = (term: number, boundForMs = 0): RaftMessage => ({
-  type: 'vote-reply',
-  term,
-  granted: true,
-  boundForMs,
-});
-export const refuse = (term: number): RaftMessage => ({
-  type: 'vote-reply',
-  term,
-  granted: false,
-  boundForMs: 0,
-});
+export const grant = (term: number): RaftMessage => ({ type: 'vote-reply', term, granted: true });
+export const refuse = (term: number): RaftMessage => ({ type: 'vote-reply', term, granted: false });
 export const preGrant = (term: number): RaftMessage => ({ type: 'pre-vote-reply', term, granted: true });
 
 export const preRefuse = (term: number): RaftMessage => ({ type: 'pre-vote-reply', term, granted: false });

@@ -145,9 +145,9 @@ describe('elections', () => {
     expect(network.elect('n2').node('n2').state).toMatchObject({ role: 'leader', currentTerm: 10 });
   });
 
-  it('without pre-votes waste no term where a voter is bound by its vote (a livelock of this one)', () => {
+  it('without pre-votes waste no term where a voter has just voted (a livelock of this one)', () => {
     const network = new Network(three, { preVote: false }).wait(1000);
-    // n1 has what n2 lacks, so that n2 asks in vain, while n1 is bound by its vote for n3, which has died.
+    // n1 has what n2 lacks, so that n2 asks in vain, just after n1 has voted for n3, which has died.
     network.give('n1', standing, hears('n3', append(1, [0, 0], [noOp(1, 1)])));
     network
       .wait(1000)

@@ -13,9 +13,6 @@ const loopback = '127.0.0.1';
 /** A request of 8 bytes: its number, which nobody will ask for, and ZooKeeper's `closeSession`, -11. */
 const closeSession = Buffer.from([0, 0, 0, 8, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf5]);
 
-/** What the client sends by itself when it has been silent for a third of the session: -2, and ZooKeeper's `ping`. */
-const ownPing = Buffer.from([0, 0, 0, 8, 0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 11]);
-
 /** An answer of 16 bytes, to a request whose number nobody has used: its zxid and its error code are 0. */
 const strayAnswer = Buffer.from([0, 0, 0, 16, 0x7f, 0xff, 0xff, 0xff, ...Array<number>(12).fill(0)]);
 
@@ -25,9 +22,6 @@ const strayAnswer = Buffer.from([0, 0, 0, 16, 0x7f, 0xff, 0xff, 0xff, ...Array<n
  * member that is not there is known at once, the connection can be broken without asking the client, and it can
  * be encrypted, none of which the client offers.
  *
- * The client's own pings go no further than here. Those that keep the session alive are the protocol's, which knows
- * when it has sent them; others would only make the session of a process that dies last longer.
- *
  * The relay never hangs up on the client, and never leaves half an answer with it: the client is to close its own
  * socket first, with nothing in it left to read. Why is told at `Connection`.
  */
@@ -35,7 +29,6 @@ export class Relay {
   readonly #upstream: Socket;
   readonly #door: Server;
   #client: Socket | null = null;
-  readonly #requests = new MessageReader();
   readonly #answers = new MessageReader();
   #isBroken = false;
   #isTakingLeave = false;
@@ -138,9 +131,7 @@ export class Relay {
     client.on('close', () => this.break());
     client.on('data', (chunk) => {
       this.#hasGreeted = true;
-      if (this.#isBroken || this.#isTakingLeave) return;
-      const requests = this.#requests.read(chunk).filter((request) => !request.equals(ownPing));
-      if (requests.length > 0) this.#upstream.write(Buffer.concat(requests));
+      if (!this.#isBroken && !this.#isTakingLeave) this.#upstream.write(chunk);
     });
   }
 

@@ -266,13 +266,7 @@ export const isLook = (awaited: Question | null): boolean =>
  */
 export const relayMs = (timeoutMs: number): number => timeoutMs / 4;
 
-/**
- * From one ping to the next. Less than half of the session, since a lease counts from the ping before the last;
- * but no more often than need be, for what a session has left when its owner dies, the next has to wait for.
- */
-export const pingEveryMs = (timeoutMs: number): number => timeoutMs * 0.36;
-
-/** From the answer to one ping until the next, at least: a little more than `relayMs`, so that it finds it relayed. */
+/** From the answer to one ping until the next: a little more than `relayMs`, so that it finds it relayed. */
 export const pingRestMs = (timeoutMs: number): number => timeoutMs * 0.26;
 
 /** Until one that is not answered is repeated, and how long before the connection counts as lost. */
@@ -320,7 +314,7 @@ export function checkSettings(settings: ZooKeeperSettings): ZooKeeperSettings {
   }
   if (isBroken(path))
     throw new InvalidOptionError(`path must not contain half of a surrogate pair: ${brokenText}`);
-  // From a ping to the next but one, whose answer renews the lease, nearly three quarters of the session pass.
+  // From a ping to the next but one, whose answer renews the lease, more than half of the session passes.
   if (!(guardMs(settings, sessionTimeoutMs) <= sessionTimeoutMs / 5)) {
     throw new InvalidOptionError(
       `The guard of ${guardMs(settings, sessionTimeoutMs)} ms takes more than a fifth of the session; ask for a longer one.`,

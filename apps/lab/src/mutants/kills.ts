@@ -1,4 +1,5 @@
 import { bullySubject } from './bully.js';
+import { certifiedEtcdSubject, certifiedRaftSubject, certifiedZooKeeperSubject } from './certificates.js';
 import { etcdSubject } from './etcd.js';
 import { heirsSubject } from './heirs.js';
 import { leaseSubject } from './lease.js';
@@ -58,6 +59,9 @@ export const subjects: readonly OpenSubject[] = [
   opened(heirsSubject),
   opened(zookeeperSubject),
   opened(leaseSubject),
+  opened(certifiedRaftSubject),
+  opened(certifiedEtcdSubject),
+  opened(certifiedZooKeeperSubject),
   officeSubject,
 ];
 

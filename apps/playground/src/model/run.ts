@@ -33,6 +33,9 @@ const variantNames: Readonly<Record<string, string>> = {
   redis: 'Redis',
   redlock: 'Redlock',
   'no-pre-vote': 'without pre-vote',
+  certificates: 'with death certificates',
+  heirs: 'with heirs',
+  'heirs-certificates': 'with heirs and death certificates',
   'chang-roberts': 'Chang and Roberts',
 };
 

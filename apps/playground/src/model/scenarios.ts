@@ -73,9 +73,9 @@ export const scenarios: readonly Scenario[] = [
     id: 'pause',
     title: 'A pause, and the fence',
     story:
-      'The leader checks that it leads, and starts to prepare a write. At 1068 ms its process is paused, as by a long garbage collection, and it wakes up at 2000 ms with the write in its hands.',
+      'The leader checks that it leads, and starts to prepare a write. At 1072 ms its process is paused, as by a long garbage collection, and it wakes up at 2000 ms with the write in its hands.',
     electors: ['raft.default'],
-    schedule: lines(nodes(3), 'seed 2', 'latency 1 5', 'run 3000', 'at 1068 pause leader until 2000'),
+    schedule: lines(nodes(3), 'seed 2', 'latency 1 5', 'run 3000', 'at 1072 pause leader until 2000'),
     fromMs: 1000,
     question: 'The sleeper wakes and sends its write. What happens to it?',
     choices: [

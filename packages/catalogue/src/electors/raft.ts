@@ -1,4 +1,11 @@
-import { defaultSettings, invariants, type RaftSettings, type RaftState, raft } from '@hustings/raft';
+import {
+  defaultSettings,
+  invariants,
+  leaseMs,
+  type RaftSettings,
+  type RaftState,
+  raft,
+} from '@hustings/raft';
 import type { Random, Settings } from '@hustings/simulator';
 import type { Algorithm, Variant } from '../algorithm.js';
 import { matchedHeartbeatMs, matchedTimeoutMs } from '../matched.js';
@@ -26,7 +33,7 @@ export const raftElector: Algorithm<RaftState> = {
       role: roleOf(role, leaderId),
       term: state.currentTerm,
       vote: state.votedFor === null ? null : `for ${state.votedFor}`,
-      votes: isCandidate ? `${Object.keys(state.votes).length} of ${membership.voters.length}` : null,
+      votes: isCandidate ? `${state.votes.length} of ${membership.voters.length}` : null,
       lease: role === 'leader' && leaseUntilMs !== null ? timeLeft(leaseUntilMs, nowMs) : null,
       committed: state.commitIndex === 0 ? null : `up to ${state.commitIndex}`,
       absence: absenceOf(state),
@@ -73,10 +80,9 @@ function raftVariant(variant: string, own: Partial<RaftSettings>): Variant<RaftS
  * office ends with it: four messages and three saves, each of which takes at most half as long as a message. Without that
  * bound, 59 of 1,500 runs went from one short office to the next.
  */
-function maxDelayMs({ electionTimeoutMs, maxDriftRate }: RaftSettings): number {
-  const [minMs, maxMs] = electionTimeoutMs;
-  const leaseMs = (0.9 * minMs * (1 - maxDriftRate)) / (1 + maxDriftRate);
-  return Math.min(maxMs / 10, (maxMs - minMs) / 5, leaseMs / 5.5);
+function maxDelayMs(settings: RaftSettings): number {
+  const [minMs, maxMs] = settings.electionTimeoutMs;
+  return Math.min(maxMs / 10, (maxMs - minMs) / 5, leaseMs(settings) / 5.5);
 }
 
 /** Little room between a lease's end and the next election, or much; with pre-votes, which hide flaws, or without. */

@@ -3,20 +3,21 @@
 import type { NodeId } from '@hustings/elector';
 import { andThen, followNobody, send, setTimer } from '@hustings/elector/protocol';
 import { lastIndex, lastTerm } from '../log.js';
-import { isMajority, readyByMajority } from '../membership.js';
+import { isMajority } from '../membership.js';
 import type { RaftMessage } from '../messages.js';
-import { change, isEligible, mayRun, type RaftState, waitOutMs } from '../state.js';
+import { boundMs, change, isEligible, mayRun, type RaftState } from '../state.js';
 import { electionTimer, type RaftEffect, type RaftTransition } from '../transition.js';
 import { loseLeader } from './follower.js';
 import { becomeLeader } from './leader.js';
-import { boundUntilMs } from './voter.js';
 
 type TimeoutNow = Extract<RaftMessage, { type: 'timeout-now' }>;
 
 /** The leader has been silent, or the last election undecided, for an election timeout (§5.2). */
 export function onElectionTimeout(state: RaftState, nowMs: number): RaftTransition {
   if (!mayRun(state)) return loseLeader(state);
-  if (state.role === 'candidate' && hasMajority(state)) return takeOffice(state, nowMs);
+  // A node that is bound does not vote, for itself as little as for others. Timers come up early, if by a trifle.
+  const leftMs = boundMs(state, nowMs);
+  if (leftMs > 0) return [state, [setTimer('election', Math.ceil(leftMs))]];
   return state.settings.preVote ? becomePreCandidate(state, nowMs) : campaign(state, false, nowMs);
 }
 
@@ -31,11 +32,7 @@ export function onTimeoutNow(state: RaftState, { term }: TimeoutNow, nowMs: numb
 }
 
 function becomePreCandidate(state: RaftState, nowMs: number): RaftTransition {
-  const preCandidate = change(state, {
-    role: 'pre-candidate',
-    leaderId: null,
-    votes: { [state.id]: nowMs },
-  });
+  const preCandidate = change(state, { role: 'pre-candidate', leaderId: null, votes: [state.id] });
   const request: RaftMessage = {
     type: 'pre-vote-request',
     term: state.currentTerm + 1,
@@ -63,15 +60,14 @@ function seekOffice(state: RaftState): RaftEffect[] {
   return state.leaderId === null ? [] : [followNobody];
 }
 
-/** Begins a term, and votes for itself in it (§5.2). Its own vote counts as the others' do: when it is free. */
+/** Begins a term, votes for itself in it, and asks the others (§5.2). */
 function becomeCandidate(state: RaftState, transfer: boolean, nowMs: number): RaftTransition {
   const candidate = change(state, {
     role: 'candidate',
     currentTerm: state.currentTerm + 1,
     votedFor: state.id,
     leaderId: null,
-    votes: { [state.id]: Math.max(nowMs, boundUntilMs(state)) },
-    askedMs: nowMs,
+    votes: [state.id],
   });
   const request: RaftMessage = {
     type: 'vote-request',
@@ -93,48 +89,29 @@ export function onPreVoteReply(
   nowMs: number,
 ): RaftTransition {
   const counts = state.role === 'pre-candidate' && term === state.currentTerm + 1;
-  return counts ? countPreVotes(withVote(state, from, nowMs), nowMs) : [state, []];
+  return counts ? countPreVotes(withVote(state, from), nowMs) : [state, []];
 }
 
 export function onVoteReply(
   state: RaftState,
   from: NodeId,
-  { term, granted, boundForMs }: Extract<RaftMessage, { type: 'vote-reply' }>,
+  { term, granted }: Extract<RaftMessage, { type: 'vote-reply' }>,
   nowMs: number,
 ): RaftTransition {
   const counts = state.role === 'candidate' && granted && term === state.currentTerm;
-  if (!counts) return [state, []];
-  return countVotes(withVote(state, from, nowMs + waitOutMs(state.settings, boundForMs)), nowMs);
+  return counts ? countVotes(withVote(state, from), nowMs) : [state, []];
 }
 
-function withVote(state: RaftState, voter: NodeId, countsFromMs: number): RaftState {
-  return Object.hasOwn(state.votes, voter)
-    ? state
-    : change(state, { votes: { ...state.votes, [voter]: countsFromMs } });
+function withVote(state: RaftState, voter: NodeId): RaftState {
+  return state.votes.includes(voter) ? state : change(state, { votes: [...state.votes, voter] });
 }
 
 function countPreVotes(state: RaftState, nowMs: number): RaftTransition {
-  return hasMajority(state) ? becomeCandidate(state, false, nowMs) : [state, []];
+  return isMajority(state.membership, state.votes) ? becomeCandidate(state, false, nowMs) : [state, []];
 }
 
 function countVotes(state: RaftState, nowMs: number): RaftTransition {
-  return hasMajority(state) ? takeOffice(state, nowMs) : [state, []];
-}
-
-/** A timer may come up the last bit of a float too early. It must then move on, however coarsely its driver counts. */
-const leastWaitMs = 0.1;
-
-/** Elected, but those who voted may have promised not to help anybody before a certain time. It leads from then on. */
-function takeOffice(state: RaftState, nowMs: number): RaftTransition {
-  const { membership, votes } = state;
-  const leftMs = readyByMajority(membership, (voter) => votes[voter] ?? Number.POSITIVE_INFINITY) - nowMs;
-  if (leftMs <= 0) return becomeLeader(state, nowMs);
-  const waitMs = Math.max(leftMs, leastWaitMs);
-  return [state, [setTimer('election', [waitMs, waitMs])]];
-}
-
-function hasMajority({ membership, votes }: RaftState): boolean {
-  return isMajority(membership, Object.keys(votes));
+  return isMajority(state.membership, state.votes) ? becomeLeader(state, nowMs) : [state, []];
 }
 
 /** What has freed this node frees those who do not know it yet. */

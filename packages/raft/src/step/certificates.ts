@@ -18,7 +18,7 @@ export function meet(state: RaftState, peer: NodeId, incarnation: string | undef
   return change(state, { lives: { ...state.lives, [peer]: incarnation } });
 }
 
-/** Binds a voter to the process that it has heard from or votes for. It has no use for older certificates. */
+/** Binds a voter to the process that it has heard lead. It has no use for older certificates. */
 export function bindingTo({ lives }: RaftState, peer: NodeId, nowMs: number): Partial<RaftState> {
   const incarnation = lives[peer];
   const boundTo = incarnation === undefined ? null : { peer, incarnation };

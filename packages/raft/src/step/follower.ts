@@ -1,11 +1,11 @@
 /** Followers: they accept what the leader of their term sends, and notice when it is gone. */
 
 import type { NodeId, StepDownReason } from '@hustings/elector';
-import { andThen, announce, cancelTimer, followNobody, send, setTimer } from '@hustings/elector/protocol';
+import { andThen, announce, cancelTimer, followNobody, send } from '@hustings/elector/protocol';
 import { conflictIndex, install, matches, merge } from '../log.js';
 import type { RaftMessage } from '../messages.js';
-import { boundForMs, change, isEligible, noticeMs, type RaftState } from '../state.js';
-import { electionTimer, patienceOf, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
+import { change, isEligible, type RaftState } from '../state.js';
+import { electionTimer, type RaftEffect, type RaftTransition, withLog } from '../transition.js';
 import { bindingTo } from './certificates.js';
 import { commitThrough } from './commit.js';
 
@@ -30,7 +30,7 @@ export function becomeFollower(
     leaderId,
     standing: state.standing && state.role !== 'leader',
     caretaker: state.caretaker && leaderId === null,
-    votes: {},
+    votes: [],
     followers: {},
     leaseUntilMs: null,
     successor: null,
@@ -142,23 +142,4 @@ export function loseLeader(state: RaftState): RaftTransition {
     change(state, { leaderId: null }),
     state.leaderId === null ? [electionTimer(state)] : [followNobody, electionTimer(state)],
   ];
-}
-
-/**
- * The leader's connection closed, and it is probably dead. It may be alive with a valid lease, so the node stays
- * bound. But since the others will have noticed as well, nobody need draw lots: they go one after the other in
- * the order of the membership, a heartbeat apart, so that the second finds the first elected. The first asks
- * while everyone is still bound, so that it has their promises when that is over.
- */
-export function onLeaderLinkDown(state: RaftState, nowMs: number): RaftTransition {
-  const { settings, membership, leaderId, id } = state;
-  const [minMs, maxMs] = settings.electionTimeoutMs;
-  const boundMs = (state.boundSinceMs ?? nowMs) + boundForMs(settings) - nowMs;
-  const heirs = membership.voters.filter((voter) => voter !== leaderId);
-  const turn = Math.max(0, heirs.indexOf(id));
-  const turnMs = Math.min(settings.heartbeatMs, (maxMs - minMs) / heirs.length);
-  // Only the first, or all would begin their terms together. Others may have heard the leader slightly later.
-  const earlyMs = settings.preVote && turn === 0 ? 0.75 * noticeMs(settings) : 0;
-  const delayMs = Math.max(0, boundMs + patienceOf(state) * (maxMs - minMs) + turn * turnMs - earlyMs);
-  return [state, [setTimer('election', [delayMs, delayMs])]];
 }

@@ -13,16 +13,13 @@ import { completeTransfer, handOver, relieveCaretaker } from './transfer.js';
 
 type Reply = Extract<RaftMessage, { type: 'append-reply' | 'heartbeat-reply' }>;
 
-/**
- * Leads its term. Whoever voted for it is bound to it from then on, so the election is itself the first
- * acknowledgement, and the Leadership begins with it.
- */
+/** Leads its term. The Leadership begins when a majority has answered its first entry, and is bound to it. */
 export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
   const leader = change(state, {
     role: 'leader',
     leaderId: state.id,
-    votes: {},
-    followers: membersElecting(state),
+    votes: [],
+    followers: {},
     leaseUntilMs: null,
     successor: null,
   });
@@ -31,29 +28,16 @@ export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
     heartbeatTimer(leader),
     ...(leader.settings.checkQuorum || !leader.standing ? [quorumTimer(leader)] : []),
   ];
-  return andThen(
-    andThen([leader, timers], (elected) => renewLease(elected, nowMs)),
-    // Entries of earlier terms are committed only along with one of this term (§5.4.2). This is that one.
-    (elected) => appendEntry(elected, noOp(elected), nowMs),
-  );
+  // Entries of earlier terms are committed only along with one of this term (§5.4.2). This is that one.
+  return andThen([leader, timers], (elected) => appendEntry(elected, noOp(elected), nowMs));
 }
 
-function membersElecting({ id, membership, votes, askedMs, log }: RaftState): Record<NodeId, Progress> {
-  const members = [...membership.voters, ...membership.learners].filter((member) => member !== id);
-  return Object.fromEntries(
-    members.map((member) => [
-      member,
-      unknownProgress(lastIndex(log) + 1, Object.hasOwn(votes, member) ? askedMs : null),
-    ]),
-  );
-}
-
-const unknownProgress = (nextIndex: number, answeredMs: number | null = null): Progress => ({
+const unknownProgress = (nextIndex: number): Progress => ({
   nextIndex,
   matchIndex: 0,
   inFlight: 0,
   wentBackMs: null,
-  answeredMs,
+  answeredMs: null,
   active: false,
   available: null,
 });

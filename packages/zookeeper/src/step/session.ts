@@ -5,7 +5,6 @@ import type { ZooKeeperReply } from '../messages.js';
 import {
   change,
   changeSession,
-  pingEveryMs,
   pingPatienceMs,
   pingRestMs,
   type Session,
@@ -102,8 +101,7 @@ export function onPong(
   const { sentMs, name } = ping;
   const informed = (type === 'proven' ? learn : heard)(session, sentMs, nowMs);
   const learned = change(state, { session: informed, pings: [] });
-  const dueMs = Math.max(sentMs + pingEveryMs(session.timeoutMs), nowMs + pingRestMs(session.timeoutMs));
-  return andThen(pingIn(learned, dueMs - nowMs, nowMs), (node) => {
+  return andThen(pingIn(learned, pingRestMs(session.timeoutMs), nowMs), (node) => {
     // A leader may yet be told of the znode that it waited for.
     if (state.leading) return renew(node, exists || name !== own?.name, nowMs);
     if (!exists && name !== null) return onChange(node, name, nowMs);

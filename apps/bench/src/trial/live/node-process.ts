@@ -8,7 +8,7 @@ import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector } from '@hustings/runtime';
 import { monotonicMs } from '@hustings/servers';
 import { type AnyProtocol, deriveSeed, Random } from '@hustings/simulator';
-import { type FaultyTransport, faulty, type Transport } from '@hustings/transport';
+import { type FaultyTransport, faulty, joinTransports, type Transport } from '@hustings/transport';
 import { webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 import { writeIntervalMs } from '../../plan/settings.js';
@@ -59,14 +59,15 @@ function start(settings: NodeSettings): Promise<void> {
 
 async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings): Promise<void> {
   const { id, nodes, seed, directory, coordinator } = settings;
-  const peers = coordinator === null ? nodes.filter((node) => node !== id) : [];
+  const isLinked = coordinator === null || protocol.deathCertificates === true;
+  const peers = isLinked ? nodes.filter((node) => node !== id) : [];
   const random = new Random(deriveSeed(seed, id));
-  const link = coordinator === null ? peerLink(protocol, peers, settings) : coordinatorLink(id, coordinator);
+  const link = linkOf(protocol, peers, settings);
   const fallible = faulty(link.transport, { random: () => random.fraction() });
   rules = fallible;
   const elector = createElector({
     protocol: reportingCampaigns(protocol, id),
-    transport: reportingMessages(fallible, protocol.periodicMessages, coordinator === null ? peers : null),
+    transport: reportingMessages(fallible, protocol.periodicMessages, peers, coordinator !== null),
     peers,
     storage: storageOf(settings.algorithm, { directory, id }, (value) => protocol.decodeDurable(value)),
     random: () => random.fraction(),
@@ -81,7 +82,7 @@ async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings):
   })();
   await elector.start();
   tell({ type: 'listening', port: link.port() });
-  if (coordinator !== null) tell({ type: 'connected' });
+  if (!isLinked) tell({ type: 'connected' });
   resignTo = (to) => void elector.resign({ to });
   campaign = () => void lead(elector, (leadership) => work(id, leadership), { signal: resignation.signal });
 }
@@ -90,6 +91,15 @@ interface Link {
   readonly transport: Transport<ProtocolMessage>;
   /** Where peers reach this node; 0 where there is nothing to reach. */
   port(): number;
+}
+
+function linkOf<State>(protocol: AnyProtocol<State>, peers: readonly NodeId[], settings: NodeSettings): Link {
+  const { id, coordinator } = settings;
+  if (coordinator === null) return peerLink(protocol, peers, settings);
+  const gateway = coordinatorLink(id, coordinator);
+  if (peers.length === 0) return gateway;
+  const { transport, port } = peerLink(protocol, peers, settings);
+  return { transport: joinTransports({ coordinator: gateway.transport, peers: transport }), port };
 }
 
 function peerLink<State>(
@@ -103,6 +113,7 @@ function peerLink<State>(
     peers: Object.fromEntries(peers.map((peer) => [peer, () => addressOf(peer)])),
     secret,
     decodeMessage: (value) => protocol.decodeMessage(value),
+    deathCertificates: protocol.deathCertificates ?? false,
     reconnectDelayMs: { baseMs: 20, capMs: 200 },
     // Failed attempts to reach a node that was killed are what the trial is about.
     onDiagnostic: () => {},
@@ -162,8 +173,9 @@ function reportingCampaigns<State>(protocol: AnyProtocol<State>, id: NodeId): An
 function reportingMessages(
   transport: Transport<ProtocolMessage>,
   periodicMessages: ReadonlySet<string>,
-  /** Null where a coordinator stands for them. Nobody else reports what it sends, so its answers are counted here. */
-  peers: readonly NodeId[] | null,
+  peers: readonly NodeId[],
+  /** Nobody else reports what a coordinator sends, so its answers are counted here. */
+  isCoordinated: boolean,
 ): Transport<ProtocolMessage> {
   const reached = new Set<NodeId>();
   const count = ({ type: kind }: ProtocolMessage) => {
@@ -176,13 +188,13 @@ function reportingMessages(
     start: (handlers) =>
       transport.start({
         received(from, message, incarnation) {
-          if (peers === null) count(message);
+          if (isCoordinated && !peers.includes(from)) count(message);
           handlers.received(from, message, incarnation);
         },
         linkUp(peer, incarnation) {
           handlers.linkUp(peer, incarnation);
           reached.add(peer);
-          if (reached.size === peers?.length) tell({ type: 'connected' });
+          if (peers.includes(peer) && peers.every((each) => reached.has(each))) tell({ type: 'connected' });
         },
         linkDown: (peer) => handlers.linkDown(peer),
         peerGone: (peer, incarnation) => handlers.peerGone?.(peer, incarnation),

@@ -1,0 +1,300 @@
+/** Death certificates, broken: what would elect two leaders if it were taken for the end of a process. */
+
+import type { NodeId } from '@hustings/elector';
+import type { Finding } from '@hustings/elector/protocol';
+import { type EtcdState, etcd, invariants as etcdInvariants, readValue } from '@hustings/etcd';
+import { simulatedEtcd } from '@hustings/etcd/simulated';
+import { type RaftState, raft, invariants as raftInvariants } from '@hustings/raft';
+import {
+  type AnyProtocol,
+  defaultSwarm,
+  Oracle,
+  parseSchedule,
+  type Schedule,
+  type Service,
+  Simulation,
+  scheduleOfSeed,
+} from '@hustings/simulator';
+import { type ZooKeeperState, zookeeper, invariants as zookeeperInvariants } from '@hustings/zookeeper';
+import { simulatedZooKeeper } from '@hustings/zookeeper/simulated';
+import { judge } from './coordinated.js';
+import {
+  type Check,
+  changingState,
+  type Failure,
+  fires,
+  ignoring,
+  type Mutant,
+  named,
+  type Subject,
+  withStep,
+} from './mutant.js';
+
+/** What a broken rule takes for the certificate of a process; nothing, and the algorithm is as it should be. */
+type Mistake<State> = (state: State, peer: NodeId) => string | undefined;
+
+/** Both mistakes of one kind of state: who is meant, and by what, is left to whoever knows the state. */
+function mistaken<State>(processOf: Mistake<State>): readonly Mutant<State>[] {
+  return [
+    {
+      name: 'takes-a-closed-connection-for-a-death',
+      breaks: 'A connection that has closed counts as the death certificate of whoever was at its other end.',
+      alter: withStep((step) => (state, input, nowMs) => {
+        const incarnation = input.type === 'link-down' ? processOf(state, input.peer) : undefined;
+        if (input.type !== 'link-down' || incarnation === undefined) return step(state, input, nowMs);
+        return step(state, { type: 'peer-gone', peer: input.peer, incarnation }, nowMs);
+      }),
+    },
+    {
+      name: 'certifies-the-node-and-not-its-process',
+      breaks: 'The certificate of a former process of a node counts against its present one.',
+      alter: withStep((step) => (state, input, nowMs) => {
+        if (input.type !== 'peer-gone') return step(state, input, nowMs);
+        return step(
+          state,
+          { ...input, incarnation: processOf(state, input.peer) ?? input.incarnation },
+          nowMs,
+        );
+      }),
+    },
+  ];
+}
+
+const isQuick = <State>(replacedAfterMs: (alter: Alter<State>) => number | null, withinMs: number) =>
+  named<State>('a leader that dies is replaced long before its lease runs out', (alter): Finding => {
+    const afterMs = replacedAfterMs(alter);
+    return afterMs !== null && afterMs <= withinMs ? null : `after ${afterMs} ms`;
+  });
+
+type Alter<State> = (protocol: AnyProtocol<State>) => AnyProtocol<State>;
+
+/** The median of some: a certificate may be late. */
+function replacement<State>(protocol: AnyProtocol<State>, services: () => readonly Service[]): number | null {
+  const times = Array.from({ length: 9 }, (_, seed) => {
+    const schedule = parseSchedule(`nodes n1 n2 n3\nlatency 0.5 2\nseed ${seed}\nrun 20000`);
+    const simulation = new Simulation({ ...schedule, protocol, services: services() });
+    simulation.runUntilTrue(() => simulation.leader !== null, 10_000);
+    simulation.runUntil(simulation.nowMs + 1000);
+    const former = simulation.leader;
+    const killedMs = simulation.nowMs;
+    if (former !== null) simulation.inject({ type: 'crash', node: former.id });
+    const isReplaced = simulation.runUntilTrue(() => simulation.leader !== null, 20_000);
+    return isReplaced ? simulation.nowMs - killedMs : Number.POSITIVE_INFINITY;
+  });
+  return times.toSorted((a, b) => a - b)[4] ?? null;
+}
+
+// ---- Raft ----------------------------------------------------------------------------------------------------
+
+const timing = { detectionMs: 160, maxDelayMs: 8, settleMs: 2000 };
+/** Timeouts that leave room for a certificate to be late, but not for much else. */
+const hasty = { electionTimeoutMs: [100, 160], heartbeatMs: 25, deathCertificates: true } as const;
+
+function judgeRaft(protocol: AnyProtocol<RaftState>, schedule: Schedule): Failure | null {
+  const oracle = new Oracle(raftInvariants, protocol.guarantees);
+  const simulation = new Simulation({ ...schedule, protocol, observers: [oracle] });
+  oracle.attach(simulation);
+  for (const fault of schedule.faults) simulation.plan(fault);
+  simulation.runUntilTrue(() => oracle.violation !== null, schedule.durationMs);
+  const { violation } = oracle;
+  return violation === null ? null : { check: violation.property, detail: violation.detail };
+}
+
+/** Leaders that die, and come back, while others are cut off: then late certificates meet new leases. */
+const ambushes: readonly string[] = [
+  'at 500 isolate leader until 1500',
+  'at 500 restart leader\nat 640 cut leader follower-1 until 1200\nat 900 restart leader',
+  'at 500 restart leader\nat 700 restart leader\nat 900 restart leader\nat 1000 isolate leader until 1400',
+  'at 300 isolate n1 until 500\nat 498 isolate leader until 900\nat 499 restart n2\nat 499 restart n3',
+  'at 300 isolate n2 until 500\nat 498 isolate leader until 900\nat 499 restart n1\nat 499 restart n3',
+  'at 500 crash leader until 540\nat 700 cut leader follower-1 until 1500\nat 760 cut leader follower-2 until 1500',
+];
+
+const holdsOneLeaseAtATime: Check<RaftState> = {
+  find(alter) {
+    for (const [index, ambush] of ambushes.entries()) {
+      for (let seed = 0; seed < 60; seed += 1) {
+        const nodes = seed % 2 === 0 ? 'n1 n2 n3' : 'n1 n2 n3 n4 n5';
+        const schedule = parseSchedule(`nodes ${nodes}\nlatency 0.5 4\nseed ${seed}\nrun 2500\n${ambush}`);
+        const failure = judgeRaft(alter(raft({ ...hasty, preVote: seed % 3 > 0 })), schedule);
+        if (failure !== null)
+          return { ...failure, detail: `${failure.detail} (ambush ${index + 1}, seed ${seed})` };
+      }
+    }
+    return null;
+  },
+};
+
+const keepsItsPromisesInSwarms: Check<RaftState> = {
+  find(alter) {
+    for (let seed = 0; seed < 200; seed += 1) {
+      const protocol = alter(raft({ ...hasty, preVote: seed % 2 === 0 }));
+      const schedule = scheduleOfSeed({ protocol, invariants: raftInvariants, timing }, defaultSwarm, seed);
+      const failure = judgeRaft(protocol, schedule);
+      if (failure !== null) return { ...failure, detail: `${failure.detail} (swarm, seed ${seed})` };
+    }
+    return null;
+  },
+};
+
+const isBoundTo = ({ boundTo }: RaftState, peer: NodeId): string | undefined =>
+  boundTo?.peer === peer ? boundTo.incarnation : undefined;
+
+export const certifiedRaftSubject: Subject<RaftState> = {
+  algorithm: 'raft/certificates',
+  checks: [
+    holdsOneLeaseAtATime,
+    keepsItsPromisesInSwarms,
+    isQuick((alter) => replacement(alter(raft({ deathCertificates: true })), () => []), 60),
+  ],
+  mutants: [
+    ...mistaken(isBoundTo),
+    {
+      name: 'votes-right-after-a-restart',
+      breaks: 'A voter that has restarted, and forgotten whom it was bound to, votes at once.',
+      alter: withStep((step) => (state, input, nowMs) => {
+        const [after, effects] = step(state, input, nowMs);
+        return [input.type === 'restarted' ? { ...after, boundSinceMs: null } : after, effects];
+      }),
+    },
+    {
+      name: 'ignores-its-own-promise',
+      breaks: 'A candidate stands at any death, and votes for itself although it is bound to another.',
+      alter: withStep((step) => (state, input, nowMs) => {
+        const isFree = fires(input, 'election') && state.role !== 'leader';
+        const [after, effects] = step(isFree ? { ...state, boundSinceMs: null } : state, input, nowMs);
+        if (input.type !== 'peer-gone' || state.role === 'leader') return [after, effects];
+        return [after, [...effects, { type: 'set-timer', timer: 'election', delayMs: [0, 0] }]];
+      }),
+    },
+    {
+      name: 'is-freed-by-any-death',
+      breaks: 'A voter that is bound to one process is freed by the death of another.',
+      alter: withStep((step) => (state, input, nowMs) => {
+        const { boundTo } = state;
+        const isOther = input.type === 'peer-gone' && boundTo !== null;
+        return step(state, isOther ? { type: 'peer-gone', ...boundTo } : input, nowMs);
+      }),
+    },
+    {
+      name: 'is-never-freed',
+      breaks: 'A voter waits until its promise is over although the leader is certified dead.',
+      alter: changingState((after) => ({ ...after, boundTo: null })),
+    },
+  ],
+};
+
+// ---- Coordinators --------------------------------------------------------------------------------------------
+
+const stories: Readonly<Record<string, string>> = {
+  'nothing goes wrong': '',
+  'the leader dies': 'at 2000 crash leader until 9000',
+  'the leader dies and comes back, again and again':
+    'at 2000 restart leader\nat 2600 restart leader\nat 3200 restart leader\nat 4000 restart leader',
+  'the leader dies, comes back, and leads again when the others resign':
+    'at 2000 restart leader\nat 2150 graceful leader until 2200\nat 2300 graceful leader until 2350\nat 2400 slow-link leader 90 until 4000',
+  'the leader is cut off from everyone': 'at 2000 isolate leader until 9000',
+  'the leader is cut off from its peers':
+    'at 2000 cut leader follower-1 until 9000\nat 2000 cut leader follower-2 until 9000',
+  'the leader pauses': 'at 2000 pause leader until 7000',
+  'messages come twice and out of order':
+    'at 0 duplicate 0.3 until 9000\nat 0 reorder until 9000\nat 3000 restart leader',
+};
+
+const keepsItsPromises = <State>(
+  builds: readonly (() => AnyProtocol<State>)[],
+  subject: Omit<Parameters<typeof judge<State>>[0], 'build'>,
+): Check<State> => ({
+  find(alter) {
+    for (const [story, faults] of Object.entries(stories)) {
+      for (let seed = 0; seed < 16; seed += 1) {
+        const schedule = parseSchedule(`nodes n1 n2 n3\nlatency 1 20\nrun 16000\nseed ${seed}\n${faults}`);
+        const build = builds[seed % builds.length]!;
+        const failure = judge({ ...subject, build }, alter(build()), schedule);
+        if (failure !== null)
+          return { ...failure, detail: `${failure.detail} (when ${story}, seed ${seed})` };
+      }
+    }
+    return null;
+  },
+});
+
+const etcdService = (): Service => ({ id: 'etcd', machine: simulatedEtcd({ expiryCheckMs: 5 }) });
+const etcdSettings = {
+  name: 'e',
+  ttlSeconds: 1,
+  marginMs: 0,
+  requestTimeoutMs: 400,
+  deathCertificates: true,
+};
+const queue = (): AnyProtocol<EtcdState> => etcd(etcdSettings) as AnyProtocol<EtcdState>;
+const race = (): AnyProtocol<EtcdState> =>
+  etcd({ ...etcdSettings, succession: 'race' }) as AnyProtocol<EtcdState>;
+
+/** The process whose key it knows. */
+const holdsAKey = ({ members }: EtcdState, peer: NodeId): string | undefined =>
+  members.map(({ value }) => readValue(value)).find(({ leaderId }) => leaderId === peer)?.incarnation ??
+  undefined;
+
+export const certifiedEtcdSubject: Subject<EtcdState> = {
+  algorithm: 'etcd/certificates',
+  checks: [
+    keepsItsPromises([queue, race], { invariants: etcdInvariants, service: etcdService }),
+    isQuick((alter) => replacement(alter(queue()), () => [etcdService()]), 200),
+  ],
+  mutants: [
+    ...mistaken(holdsAKey),
+    {
+      name: 'deletes-whatever-stands-in-its-place',
+      breaks: "The key of a dead process is deleted without comparing that it is still that process's.",
+      alter: withStep((step) => (state, input, nowMs) => {
+        const [after, effects] = step(state, input, nowMs);
+        return [
+          after,
+          effects.map((effect) =>
+            effect.type === 'send' && isDeletion(effect.message)
+              ? { ...effect, message: { ...effect.message, compare: [] } }
+              : effect,
+          ),
+        ];
+      }),
+    },
+    {
+      name: 'keeps-the-dead',
+      breaks: 'Nobody deletes the key of a dead process.',
+      alter: ignoring((input) => input.type === 'peer-gone'),
+    },
+  ],
+};
+
+function isDeletion(message: {
+  readonly type: string;
+  readonly success?: readonly { type: string }[];
+}): boolean {
+  return message.type === 'txn' && message.success?.[0]?.type === 'delete';
+}
+
+const zookeeperService = (): Service => ({ id: 'zookeeper', machine: simulatedZooKeeper({ tickMs: 50 }) });
+const candidate = (): AnyProtocol<ZooKeeperState> =>
+  zookeeper({
+    ...{ path: '/e', sessionTimeoutMs: 1000, marginMs: 0, requestTimeoutMs: 300, deathCertificates: true },
+  }) as AnyProtocol<ZooKeeperState>;
+
+const isSeenLeading = ({ leader }: ZooKeeperState, peer: NodeId): string | undefined =>
+  leader?.leaderId === peer ? (leader.incarnation ?? undefined) : undefined;
+
+export const certifiedZooKeeperSubject: Subject<ZooKeeperState> = {
+  algorithm: 'zookeeper/certificates',
+  checks: [
+    keepsItsPromises([candidate], { invariants: zookeeperInvariants, service: zookeeperService }),
+    isQuick((alter) => replacement(alter(candidate()), () => [zookeeperService()]), 200),
+  ],
+  mutants: [
+    ...mistaken(isSeenLeading),
+    {
+      name: 'keeps-the-dead',
+      breaks: 'Nobody deletes the znode of a dead process.',
+      alter: ignoring((input) => input.type === 'peer-gone'),
+    },
+  ],
+};
