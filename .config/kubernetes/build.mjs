@@ -39,6 +39,8 @@ async function buildKubernetes() {
     tell('Building a real kube-apiserver, once: about five minutes on one core …');
     if (!existsSync(join(directory, 'fetched'))) await fetchAll(directory);
     await compile(directory);
+  } catch (error) {
+    throw new Error(`${error.message}\nOr set KUBECONFIG: then a cluster of yours is asked instead.`);
   } finally {
     if (!kept) rmSync(directory, { recursive: true, force: true });
   }
