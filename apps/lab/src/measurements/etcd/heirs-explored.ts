@@ -19,7 +19,7 @@ const rounds: readonly HeirsExploration[] = [
 
 const results = rounds.map((round) => {
   const startedAtMs = performance.now();
-  const exploration = exploreHeirs({ maxStates: 15_000_000, ...round });
+  const exploration = exploreHeirs({ maxStates: 10_000_000, ...round });
   const seconds = Math.round((performance.now() - startedAtMs) / 1000);
   process.stderr.write(
     `${JSON.stringify(round)}: ${exploration.states} states, ${exploration.endedBy}, ${seconds} s\n`,
