@@ -60,6 +60,8 @@ function writeEditorSettings(folder: string): void {
   if (existsSync(settings)) return;
   const compilerOptions = {
     composite: false,
+    declaration: false,
+    declarationMap: false,
     noEmit: true,
     noUnusedLocals: false,
     noUnusedParameters: false,

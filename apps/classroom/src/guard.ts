@@ -24,6 +24,8 @@ export class SlipInRun extends Error {
 export interface GuardOptions {
   /** Called before each step with what it is about: a step that never returns is the last that was told. */
   readonly before?: (moment: string) => void;
+  /** Whom nodes may send to beside their peers. */
+  readonly services?: readonly NodeId[];
 }
 
 interface Self {
@@ -50,7 +52,8 @@ export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptio
       try {
         const returned = protocol.step(deepFreeze(state), deepFreeze(input), nowMs);
         const [after, effects] = checkedTransition(returned);
-        for (const effect of effects) checkEffect(effect, self.id, self.peers);
+        const { services = [] } = options;
+        for (const effect of effects) checkEffect(effect, self.id, [...self.peers, ...services]);
         ids.set(deepFreeze(after) as object, self);
         return [after, effects];
       } catch (error) {

@@ -54,6 +54,8 @@ export interface Me<Types extends SketchTypes> {
 }
 
 export interface Sketch<Types extends SketchTypes> {
+  /** Whom a node may send to beside its peers, such as a store. */
+  readonly services?: readonly NodeId[];
   /** What every node begins with. */
   readonly state: Types['state'];
   /** The node comes up, for the first time or after a crash. */
@@ -206,6 +208,10 @@ class Turn<Types extends SketchTypes> implements Me<Types> {
     return isSamePlain(after, before) ? before : after;
   }
 
+  get #reachable(): readonly NodeId[] {
+    return [...this.peers, ...(this.#handlers.services ?? [])];
+  }
+
   get saved(): Types['saved'] | null {
     return this.#saved as Types['saved'] | null;
   }
@@ -220,7 +226,7 @@ class Turn<Types extends SketchTypes> implements Me<Types> {
     }
     const sent = deepFreeze(copyPlain(message, 'message'));
     for (const peer of typeof to === 'string' ? [to] : to) {
-      if (!this.peers.includes(peer)) throw slips.unknownPeer(peer, this.id, this.peers);
+      if (!this.#reachable.includes(peer)) throw slips.unknownPeer(peer, this.id, this.#reachable);
       this.#effects.push({ type: 'send', to: peer, message: sent });
     }
   }

@@ -1,7 +1,9 @@
 import { selfSufficientNames, variantsOf } from '@hustings/catalogue';
 import { describe, expect, it } from 'vitest';
 import { exploreAlgorithm, renderExploration } from '../src/explore/exploration.js';
+import { exploreHeirs, heirsProtocol } from '../src/explore/heirs.js';
 import { measureExplore } from '../src/explore/speed.js';
+import { heirsSubject } from '../src/mutants/heirs.js';
 
 const request = { variant: 'default', nodes: 3, undeclared: false } as const;
 
@@ -32,6 +34,28 @@ describe.each(['etcd', 'zookeeper'])('every order of events on one clock, with %
     const report = exploreAlgorithm({ ...request, algorithm, bounds });
     expect(report.violations).toEqual([]);
     expect(report.depthReached).toBeGreaterThan(9);
+  });
+});
+
+describe('every order of events between a leader and its heir', () => {
+  it('makes no two leaders', () => {
+    const bounds = { maxTicks: 4, maxLate: 1, maxLosses: 0 };
+    expect(exploreHeirs({ nodes: 2, ...bounds })).toMatchObject({ endedBy: 'exhaustion', leftOut: 0 });
+    const { violation } = exploreHeirs({ nodes: 3, ...bounds, maxStates: 100_000 });
+    expect(violation).toBeNull();
+  });
+
+  it.each([
+    'counts-from-the-answer',
+    'credits-the-newest-heartbeat',
+    'deletes-by-create-revision',
+    'leaves-no-guard',
+    'leads-when-it-has-deleted',
+  ])('makes two of the mutant %s', (name) => {
+    const mutant = heirsSubject.mutants.find((each) => each.name === name)!;
+    const protocol = mutant.alter(heirsProtocol());
+    const { violation } = exploreHeirs({ nodes: 2, maxTicks: 4, protocol, maxStates: 200_000 });
+    expect(violation?.property).toBe('at most one leader at a time');
   });
 });
 

@@ -16,7 +16,7 @@ const entry = <State>(algorithm: Algorithm<State>): [name: string, entry: Entry]
   (use) => use(algorithm),
 ];
 
-const entries: ReadonlyMap<string, Entry> = new Map([
+const entries = new Map<string, Entry>([
   entry(bullyElector),
   entry(ringElector),
   entry(raftElector),
@@ -25,16 +25,32 @@ const entries: ReadonlyMap<string, Entry> = new Map([
   entry(leaseElector),
 ]);
 
-/** In the order of the tables. */
-export const algorithmNames: readonly string[] = [...entries.keys()];
+const names = [...entries.keys()];
+
+/** In the order of the tables; guests last. */
+export const algorithmNames: readonly string[] = names;
 
 /** Those whose nodes need nobody but each other: all there is of them can be explored. */
 export const selfSufficientNames: readonly string[] = algorithmNames.filter(
   (name) => coordinatorOf(name) === null,
 );
 
+/** An elector that is not ours, such as a student's. From now on it is known by its name, as all others are. */
+export function enrol<State>(algorithm: Algorithm<State>): void {
+  const [name, use] = entry(algorithm);
+  if (!entries.has(name)) names.push(name);
+  entries.set(name, use);
+}
+
 export function variantsOf(algorithm: string): readonly string[] {
   return open(algorithm)(({ variants }) => variants.map(({ variant }) => variant));
+}
+
+/** Whether this can happen to it at all: the processes of one machine have no network between them. */
+export function canBefall(algorithm: string, variant: string, fault: string): boolean {
+  return open(algorithm)(
+    ({ variants }) => variants.find((each) => each.variant === variant)?.faults?.includes(fault) ?? true,
+  );
 }
 
 export function coordinatorOf(algorithm: string): CoordinatorKind | null {

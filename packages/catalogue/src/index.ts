@@ -14,9 +14,11 @@ export type {
 } from './algorithm.js';
 export {
   algorithmNames,
+  canBefall,
   configure,
   coordinatorOf,
   type Entry,
+  enrol,
   open,
   selfSufficientNames,
   variantsOf,

@@ -15,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
+const others = (ids: readonly string[], id: string): string[] => ids.filter((peer) => peer !== id);
+
 /** The runtime drives the simulated server as it drives the electors, on one network in memory. */
 async function onSimulatedServer(protocol: EtcdProtocol, ids: readonly string[]): Promise<ElectorCluster> {
   const network = new MemoryNetwork<EtcdMessage>();
@@ -27,8 +29,8 @@ async function onSimulatedServer(protocol: EtcdProtocol, ids: readonly string[])
     create: (id) =>
       createElector({
         protocol,
-        transport: network.transport(id, ['etcd', ...ids]),
-        peers: ids.filter((peer) => peer !== id),
+        transport: network.transport(id, ['etcd', ...others(ids, id)]),
+        peers: others(ids, id),
         storage: memoryStorage(),
       }),
     close: () => server.stop(),
@@ -44,12 +46,9 @@ function onRealServer(protocol: EtcdProtocol, ids: readonly string[]): ElectorCl
         protocol,
         transport: joinTransports({
           coordinator: etcdGateway({ id, hosts: cluster.endpoints }),
-          peers: network.transport(
-            id,
-            ids.filter((peer) => peer !== id),
-          ),
+          // A transport in memory does not say whom it can reach.
+          peers: Object.assign(network.transport(id, others(ids, id)), { peers: others(ids, id) }),
         }),
-        peers: ids.filter((peer) => peer !== id),
         storage: memoryStorage(),
       }),
   };

@@ -1,7 +1,12 @@
 import type { Exercise } from '../grading/check.js';
 import { breakBullyExercise } from './break-bully.js';
 import { bullyExercise } from './bully.js';
+import { chooseTtlExercise } from './choose-a-ttl.js';
 import { fenceExercise } from './fence-a-store.js';
+import { findTheEventExercise } from './find-the-event.js';
+import { gcPauseExercise } from './gc-pause.js';
+import { killMutantsExercise } from './kill-the-mutants.js';
+import { leaseGuardExercise } from './lease-with-a-guard.js';
 import { raftVoteExercise } from './raft-vote.js';
 
 /** An exercise whose kind of answer only it knows. */
@@ -12,8 +17,13 @@ const anyExercise = <Answer>(exercise: Exercise<Answer>): AnyExercise => exercis
 const exercises: ReadonlyMap<string, AnyExercise> = new Map(
   [
     anyExercise(breakBullyExercise),
+    anyExercise(findTheEventExercise),
+    anyExercise(chooseTtlExercise),
     anyExercise(fenceExercise),
     anyExercise(bullyExercise),
+    anyExercise(gcPauseExercise),
+    anyExercise(leaseGuardExercise),
+    anyExercise(killMutantsExercise),
     anyExercise(raftVoteExercise),
   ].map((exercise) => [exercise.id, exercise]),
 );

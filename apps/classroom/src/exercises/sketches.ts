@@ -1,4 +1,4 @@
-import type { AnyProtocol, Timing } from '@hustings/simulator';
+import type { AnyProtocol, Service, Timing } from '@hustings/simulator';
 import type { ExerciseFacts, Submission, Watch } from '../grading/check.js';
 import type { Candidate } from '../grading/runs.js';
 import { guarded } from '../guard.js';
@@ -11,12 +11,13 @@ export function readProtocol<State>(
   watch: Watch,
   { periodicMessages = [] }: ExerciseFacts,
   expected: string,
+  services: readonly string[] = [],
 ): AnyProtocol<State> {
   const { default: protocol } = exports as { readonly default?: AnyProtocol<State> };
   if (typeof protocol?.step !== 'function' || typeof protocol.initialState !== 'function') {
     throw slips.noExport(expected);
   }
-  return guarded({ ...protocol, periodicMessages: new Set(periodicMessages) }, { before: watch });
+  return guarded({ ...protocol, periodicMessages: new Set(periodicMessages) }, { before: watch, services });
 }
 
 /** What `export default sketch({ … })` is, ready to run. */
@@ -25,10 +26,13 @@ export function readSketch(
   watch: Watch,
   facts: ExerciseFacts,
   timing: Timing,
+  services: readonly Service[] = [],
 ): Candidate<SketchState<object>> {
+  const ids = services.map(({ id }) => id);
   return {
-    protocol: readProtocol(submission, watch, facts, "have 'export default sketch({ … })'"),
+    protocol: readProtocol(submission, watch, facts, "have 'export default sketch({ … })'", ids),
     timing,
+    services,
     fieldsOf: ({ own, leading }) => ({ ...own, leads: leading !== null }),
   };
 }

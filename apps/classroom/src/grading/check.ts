@@ -33,8 +33,9 @@ export interface Finding {
   readonly detail: string;
   /** The run in which it happened, as lines. */
   readonly story?: string;
-  /** What replays it. */
+  /** What replays it, and the moment to look at. */
   readonly schedule?: Schedule;
+  readonly atMs?: number;
 }
 
 /** A source of seeds: the same for the same student, exercise and check. */

@@ -1,4 +1,4 @@
-import { deriveSeed, formatRunName, type Schedule } from '@hustings/simulator';
+import { deriveSeed, formatRunName } from '@hustings/simulator';
 import { SlipInRun, toSlip } from '../guard.js';
 import type { Slip } from '../slips.js';
 import type { CheckFacts, Draw, Exercise, ExerciseFacts, Finding, Submission, Watch } from './check.js';
@@ -63,7 +63,7 @@ function outcomeOf<Answer>(
   if (find === undefined) throw new RangeError(`${facts.id} has no check '${check.name}'.`);
   try {
     const finding = find(answer, drawOf(facts.id, check.name, options));
-    return finding === null ? earned(check) : lost(check, finding, runOf(facts, finding.schedule));
+    return finding === null ? earned(check) : lost(check, finding, runOf(facts, finding));
   } catch (error) {
     const slip = error instanceof SlipInRun ? error.slip : toSlip(error);
     return slipped(check, slip, error instanceof SlipInRun ? error.message : slip.message, text, options);
@@ -124,8 +124,12 @@ function lineQuoting(text: string, quote: string | null): number | null {
   return index === -1 ? null : index + 1;
 }
 
-/** The name of the run, for the playground: the student's protocol is an elector called after its exercise. */
-function runOf(facts: ExerciseFacts, schedule: Schedule | undefined): string | null {
+/** What the playground knows a student's elector by. */
+export const guestName = (exercise: string): string => `my-${exercise}`;
+
+/** The run and the moment to look at, for the playground. */
+function runOf({ id }: ExerciseFacts, { schedule, atMs }: Finding): string | null {
   if (schedule === undefined) return null;
-  return formatRunName({ algorithm: `my-${facts.id}`, variant: 'default', type: 'schedule', schedule });
+  const name = formatRunName({ algorithm: guestName(id), variant: 'default', type: 'schedule', schedule });
+  return atMs === undefined ? name : `${name}&at=${atMs.toFixed(1)}`;
 }

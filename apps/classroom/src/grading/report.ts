@@ -12,7 +12,7 @@ export interface Outcome {
   /** What happened instead. Null where the points were earned. */
   readonly detail: string | null;
   readonly story: string | null;
-  /** The run, by the name that the playground opens. */
+  /** The run by its name, and the moment to look at, as the playground's address has them. */
   readonly run: string | null;
   readonly slip: SlipKind | null;
   /** In the student's file. */

@@ -1,5 +1,6 @@
 /** Checks that run a protocol: in a schedule that is written down, or in many that are drawn. */
 
+import type { Guarantees } from '@hustings/elector';
 import type { Invariants } from '@hustings/elector/protocol';
 import {
   type AnyProtocol,
@@ -12,6 +13,7 @@ import {
   type Recording,
   record,
   type Schedule,
+  type Service,
   type Subject,
   shrink,
   type Timing,
@@ -24,6 +26,8 @@ import { tellRun } from './story.js';
 export interface Candidate<State> {
   readonly protocol: AnyProtocol<State>;
   readonly timing: Timing;
+  /** What its nodes talk to. */
+  readonly services?: readonly Service[];
   /** The fields that a story may show. */
   fieldsOf(state: State): Readonly<Record<string, unknown>>;
 }
@@ -36,7 +40,7 @@ const maxShrinkRuns = 150;
 export interface Rules<State> {
   readonly invariants?: Invariants<State>;
   /** Promises to hold the protocol to, whatever it declares. */
-  readonly promised?: { readonly atMostOneLeader?: boolean; readonly monotonicTokens?: boolean };
+  readonly promised?: Partial<Guarantees>;
   /** For what no single state shows. */
   readonly historian?: () => Historian<State>;
   /** Whether what should come true in the end is asked for. Default: yes. */
@@ -44,7 +48,7 @@ export interface Rules<State> {
 }
 
 export function subjectOf<State>(
-  { protocol, timing }: Candidate<State>,
+  { protocol, timing, services = [] }: Candidate<State>,
   { invariants = {}, promised = {}, historian, settles = true }: Rules<State>,
 ): Subject<State> {
   const guarantees = { ...protocol.guarantees, ...promised };
@@ -52,6 +56,7 @@ export function subjectOf<State>(
     protocol: { ...protocol, guarantees },
     invariants,
     timing,
+    services,
     restless: !settles,
     letsTwoLead: true,
     ...(historian && { historian }),
@@ -84,7 +89,12 @@ export function inDrawnRuns<State>(
         yield drawSchedule(
           draw.seed(index),
           { nodes, faults },
-          { timing: candidate.timing, targetedTransfer: false, leased: false, hasCoordinator: false },
+          {
+            timing: candidate.timing,
+            targetedTransfer: false,
+            leased: rules.promised?.leased ?? false,
+            hasCoordinator: (candidate.services ?? []).length > 0,
+          },
         );
       }
     };
@@ -125,6 +135,7 @@ function tellViolation<State>(
     detail: sentenceOf(smallest.violation),
     story: tellRun(recording, smallest.violation, (state) => candidate.fieldsOf(state), trace.length),
     schedule: smallest.schedule,
+    atMs: smallest.violation.atMs,
   };
 }
 
@@ -163,6 +174,7 @@ function toldFinding<State>(
     detail,
     story: tellRun(recording, violation, (state) => candidate.fieldsOf(state)),
     schedule,
+    atMs: endMs,
   };
 }
 

@@ -22,7 +22,7 @@ interface Line {
 }
 
 /** More lines than this are not read. */
-const mostLines = 40;
+const mostLines = 32;
 
 export function tellRun<State>(
   recording: Recording<State>,
@@ -36,9 +36,10 @@ export function tellRun<State>(
   const told = events.filter((event) => isTold(event, periodicMessages, witnesses));
   const lines = told.map((event) => toLine(recording, event, witnesses.includes(event), fieldsOf));
   const folded = foldRepetition(lines);
+  const short = folded.length <= mostLines ? folded : foldKinds(lines);
   return [
     `${schedule.nodes.join(' ')}, messages take ${schedule.network.latencyMs.join(' to ')} ms${faultsOf(recording)}:`,
-    ...shortened(folded),
+    ...shortened(short),
     ...(violation === null ? [] : [`${time(Math.min(violation.atMs, endMs))}  ${violation.detail}`]),
     ...finalBeliefs(recording, violation),
   ]
@@ -146,6 +147,24 @@ function isSameBlock(lines: readonly Line[], a: number, b: number, length: numbe
 
 /** Epochs and terms count up in what is otherwise the same. */
 const shapeOf = ({ text }: Line): string => text.replace(/(?<![\w])\d+/g, '#');
+
+/** Where things take turns without an order, each kind of line is told twice, and then counted. */
+function foldKinds(lines: readonly Line[]): string[] {
+  const told: string[] = [];
+  const counts = new Map<string, { text: string; seen: number; until: string }>();
+  for (const line of lines) {
+    const kind = counts.get(shapeOf(line)) ?? { text: line.text, seen: 0, until: '' };
+    counts.set(shapeOf(line), { text: kind.text, seen: kind.seen + 1, until: line.time });
+    if (kind.seen < 2 || line.notes.length > 0) told.push(...written(line));
+  }
+  const more = [...counts.values()].filter(({ seen }) => seen > 2);
+  if (more.length === 0) return told;
+  const summary = more.map(
+    ({ text, seen, until }) =>
+      `${' '.repeat(8)}  … ${text}: repeats ${seen - 2} times, until ${until.trim()} ms`,
+  );
+  return [...told, ...summary];
+}
 
 function shortened(lines: readonly string[]): string[] {
   if (lines.length <= mostLines) return [...lines];

@@ -41,6 +41,7 @@ const variantNames: Readonly<Record<string, string>> = {
 };
 
 export function titleOf({ algorithm, variant }: Elector): string {
+  if (algorithm.startsWith('my-')) return 'Yours';
   const name = properNames[algorithm] ?? algorithm.charAt(0).toUpperCase() + algorithm.slice(1);
   const isPlain = variant === 'default' && algorithm !== 'lease';
   return isPlain ? name : `${name}, ${variantNames[variant] ?? variant}`;

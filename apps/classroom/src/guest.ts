@@ -1,0 +1,35 @@
+/**
+ * A student's answer as an elector of the catalogue, so that the playground shows it like any other.
+ *
+ * @packageDocumentation
+ */
+import type { Algorithm } from '@hustings/catalogue';
+import { exerciseOf } from './exercises/index.js';
+import type { ExerciseFacts } from './grading/check.js';
+import { guestName } from './grading/grade.js';
+import type { Candidate } from './grading/runs.js';
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** Throws when the exercise asks for no elector, or the file is none. */
+export function guestOf(facts: ExerciseFacts, exports: Exports): Algorithm<unknown> {
+  const answer = exerciseOf(facts.id).read({ text: '', exports }, () => {}, facts);
+  if (!isCandidate(answer))
+    throw new TypeError(`${facts.title} asks for no elector: there is nothing to show.`);
+  const { protocol, timing, fieldsOf } = answer;
+  const configured = { protocol, parameters: {}, services: [], ...timing };
+  return {
+    name: guestName(facts.id),
+    coordinator: null,
+    variants: [{ variant: 'default', configure: () => configured }],
+    invariants: {},
+    portray: (state) =>
+      Object.entries(fieldsOf(state)).map(([name, value]) => ({
+        name,
+        value: typeof value === 'string' ? value : JSON.stringify(value),
+      })),
+  };
+}
+
+const isCandidate = (answer: unknown): answer is Candidate<unknown> =>
+  typeof answer === 'object' && answer !== null && 'protocol' in answer && 'timing' in answer;

@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { collect, toCsv, toHtml } from '../src/class.js';
+import { answerFile, begin, findExercise, readProgress, remember } from '../src/course.js';
+import { toResults } from '../src/exercism.js';
+import type { Report } from '../src/grading/report.js';
+import { classroomFolder } from '../src/places.js';
+import { gradeFile } from '../src/runner/run.js';
+import { tellReport } from '../src/tell.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'classroom-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const bully = findExercise('05');
+const answer = (file: string): string => readFileSync(`${classroomFolder}answers/${file}`, 'utf8');
+const options = { student: 'x', tells: true };
+
+describe('an exercise', () => {
+  it.each(['5', '05', 'bully', '05-bully'])('is found by %s', (name) => {
+    expect(findExercise(name).id).toBe('05-bully');
+  });
+
+  it('is not found by another name, and that says what there is', () => {
+    expect(() => findExercise('99')).toThrow(/There is no exercise '99'; choose from 01, /);
+  });
+
+  it('begins with the starter and the types beside it', () => {
+    expect(begin(bully, folder)).toBe(true);
+    expect(existsSync(join(folder, '05-bully/types.ts'))).toBe(true);
+  });
+
+  it('leaves an answer as it is that is there already', () => {
+    writeFileSync(answerFile(bully, folder), 'mine');
+    expect(begin(bully, folder)).toBe(false);
+    expect(readFileSync(answerFile(bully, folder), 'utf8')).toBe('mine');
+  });
+});
+
+const report = (earned: number, student = 'ada'): Report => ({
+  exercise: '05-bully',
+  title: 'Bully',
+  student,
+  earned,
+  points: 2,
+  outcomes: [
+    {
+      name: 'elects',
+      points: 2,
+      earned,
+      expects: 'It elects.',
+      detail: earned === 2 ? null : 'n1 <b>leads</b>.',
+      story: null,
+      run: null,
+      slip: null,
+      line: null,
+    },
+  ],
+  output: [],
+});
+
+describe('progress', () => {
+  it('is the best result, not the last', () => {
+    remember(report(2), folder);
+    remember(report(0), folder);
+    expect(readProgress(folder)).toEqual({ '05-bully': { earned: 2, points: 2 } });
+  });
+});
+
+describe('what a student sees', () => {
+  const text = answer('05-bully/textbook.ts').replace("me.wait('coordinator', 3 * maxDelayMs);", '');
+
+  it('is the expectation, what happened instead, the run and a link', async () => {
+    const graded = await gradeFile(bully, text, options);
+    const told = tellReport(graded, {
+      file: 'my/05-bully/bully.ts',
+      hintCommand: 'npm run grade -- 05 --hint',
+    });
+    expect(told).toContain('Bully: 18 of 20 points');
+    expect(told).toContain('✗ helper-dies\n  Expected: A node that was told to stand back asks again');
+    expect(told).toContain('Instead:  In the end n1 is the strongest, but nobody leads.');
+    expect(told).toMatch(
+      /1001\.0 {2}n1 {2}timer leader fires => follows nobody, ELECTION\(epoch 1\) to n2 n3/,
+    );
+    expect(told).toContain('http://localhost:4173/#run=2.my-05-bully.default.x.');
+  });
+
+  it('is the same each time', async () => {
+    expect(await gradeFile(bully, text, options)).toEqual(await gradeFile(bully, text, options));
+  });
+
+  it('says what was ignored', async () => {
+    const starter = readFileSync(`${classroomFolder}exercises/05-bully/starter.ts`, 'utf8');
+    const { outcomes } = await gradeFile(bully, starter, options);
+    expect(outcomes[0]?.story).toContain('n2  hears ELECTION(epoch 0) from n1 => ignored');
+  });
+
+  it('folds what repeats', async () => {
+    const shy = answer('05-bully/textbook.ts').replace(
+      'return becomeLeader(me);',
+      'return callElection(me);',
+    );
+    const { outcomes } = await gradeFile(bully, shy, options);
+    const stories = outcomes.map(({ story }) => story ?? '').join('');
+    expect(stories).toMatch(
+      /… n2 {2}timer answer fires => follows nobody: repeats \d+ times, until \d+\.\d ms/,
+    );
+  });
+
+  it('shows the fields that changed at the events that matter', async () => {
+    const vote = findExercise('09');
+    const forgetful = answer('09-raft-vote/figure-2.ts').replace(/ *\{ type: 'save'.*\n/, '');
+    const { outcomes } = await gradeFile(vote, forgetful, options);
+    const safe = outcomes.find(({ name }) => name === 'safe');
+    expect(safe?.detail).toContain('n3 votes for n2 in term 1, and had voted for n1');
+    expect(safe?.story).toContain('votedFor: null → n2');
+  });
+});
+
+describe('results.json', () => {
+  it('is of version 3, and has our points beside it', async () => {
+    const results = toResults(await gradeFile(bully, answer('05-bully/paper.ts'), options));
+    expect(results).toMatchObject({ version: 3, status: 'pass', message: null, earned: 20, points: 20 });
+    expect(results.tests[0]).toMatchObject({ name: 'elects', status: 'pass', message: null });
+  });
+
+  it('says error for a file that cannot be run', async () => {
+    const results = toResults(await gradeFile(bully, 'export default 1;', options));
+    expect(results).toMatchObject({
+      status: 'error',
+      message: "The file does not have 'export default sketch({ … })'.",
+    });
+  });
+});
+
+describe('a class', () => {
+  const submissions = join(folder, 'submissions');
+  mkdirSync(join(submissions, 'ada/05-bully'), { recursive: true });
+  mkdirSync(join(submissions, 'grace'));
+  writeFileSync(join(submissions, 'ada/05-bully/bully.ts'), answer('05-bully/textbook.ts'));
+  writeFileSync(join(submissions, 'grace/bully.ts'), '');
+
+  it('is collected student by student', () => {
+    expect(collect(submissions, [bully]).map(({ student, facts }) => [student, facts.id])).toEqual([
+      ['ada', '05-bully'],
+      ['grace', '05-bully'],
+    ]);
+  });
+
+  it('says what a folder should hold in which there is nothing', () => {
+    mkdirSync(join(folder, 'nothing'));
+    expect(() => collect(join(folder, 'nothing'), [bully])).toThrow(/files like ada\/05-bully\/bully\.ts/);
+    expect(() => collect(join(folder, 'nowhere'), [bully])).toThrow(/There is no folder/);
+  });
+
+  it('is graded in one command, into a page and a table', () => {
+    const out = join(folder, 'out');
+    const tool = `${classroomFolder}dist/src/tools/class.js`;
+    execFileSync(process.execPath, [tool, submissions, '--out', out], { stdio: 'ignore' });
+    expect(readFileSync(join(out, 'report.csv'), 'utf8')).toMatch(
+      /^ada,05-bully,20,20,.*\ngrace,05-bully,0,20,/m,
+    );
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain(
+      '2 submissions, 10.0 of 20 points on average.',
+    );
+  });
+
+  it('escapes what students write', () => {
+    expect(toHtml([report(0)])).toContain('n1 &lt;b&gt;leads&lt;/b&gt;.');
+    expect(toCsv([report(0, '=SUM(A1)'), report(2, 'a,b')])).toBe(
+      'student,exercise,earned,points,elects\n\'=SUM(A1),05-bully,0,2,0\n"a,b",05-bully,2,2,2\n',
+    );
+  });
+});
