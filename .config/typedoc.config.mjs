@@ -1,4 +1,4 @@
-// The API reference of what is published: `npm run docs:api` writes it to docs/api, which git ignores.
+// The API reference of what is published: `npm run docs:api` writes it to docs/public/api, which git ignores and the site serves.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ export default {
     .filter(isPublished),
   packageOptions: { includeVersion: true, validation },
   readme: `${root}README.md`,
-  out: `${root}docs/api`,
+  out: `${root}docs/public/api`,
   validation,
   logLevel: 'Warn',
 };

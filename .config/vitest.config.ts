@@ -12,7 +12,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: ['@hustings/source'] } },
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
-    include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
+    include: ['{packages,apps}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts'],
     reporters: ['default', fileURLToPath(new URL('./count-reporter.ts', import.meta.url))],
     maxWorkers: availableParallelism(),
     testTimeout: 60_000,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Takes the pictures of the README: docs/pictures/playground-*.png. Each shows one moment of one scenario.
+// Takes the pictures of the README and of the chapters: docs/pictures/playground-*.png. Each shows one moment of one scenario.
 
 import { fileURLToPath } from 'node:url';
 import { openPlayground } from './opened.mjs';
@@ -28,6 +28,19 @@ const pictures = [
   { name: 'pause', size: 'desktop', theme: 'light', hash: 'scenario=pause', act: finish },
   { name: 'partition', size: 'phone', theme: 'light', hash: 'scenario=partition&at=1298.7' },
   { name: 'partition', size: 'phone', theme: 'dark', hash: 'scenario=partition&at=1298.7', act: toStage },
+  ...Object.entries({
+    'one-way': 1600,
+    'split-vote': 700,
+    'pre-vote': 2400,
+    lease: 3200,
+    drift: 2800,
+    herd: 3100,
+    middle: 3000,
+    forgetful: 2400,
+    transfer: 1010,
+  }).map(([name, atMs]) => ({
+    ...{ name, size: 'projector', theme: 'light', hash: `scenario=${name}&at=${atMs}`, act: toStage },
+  })),
 ];
 
 const opened = await openPlayground();

@@ -12,6 +12,17 @@ export type HustingsErrorCode =
   | 'HUSTINGS_MALFORMED'
   | 'HUSTINGS_INVALID_OPTION';
 
+const errorPages = 'https://github.com/hustings/hustings/blob/main/docs/errors/';
+
+/** Where the documents explain a code, a reason or a type of diagnostic: each has a page of its own. */
+export function helpAddress(word: string): string {
+  const page = word
+    .replace(/^HUSTINGS_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-');
+  return `${errorPages}${page}.md`;
+}
+
 /** The base of every error that Hustings throws on purpose. `code` is stable; the message is for people. */
 export abstract class HustingsError extends Error {
   /** One of `HustingsErrorCode`, or of the codes that an algorithm's own README lists. */
@@ -20,6 +31,11 @@ export abstract class HustingsError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;
+  }
+
+  /** The address of the page that says what it means and what to do. */
+  get help(): string {
+    return helpAddress(this.code);
   }
 }
 

@@ -22,6 +22,7 @@ export {
   CampaignWithdrawnError,
   HustingsError,
   type HustingsErrorCode,
+  helpAddress,
   InvalidOptionError,
   LeadershipLostError,
   ListenFailedError,

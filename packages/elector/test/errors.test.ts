@@ -33,6 +33,11 @@ describe('given the errors', () => {
     expect(error).toMatchObject({ name, code });
   });
 
+  it.each(table)('%s says where to read on', (_name, code, error) => {
+    const page = code.replace('HUSTINGS_', '').toLowerCase().replaceAll('_', '-');
+    expect(error.help).toMatch(new RegExp(`^https://.*/docs/errors/${page}\\.md$`));
+  });
+
   it('has no code twice', () => {
     expect(new Set(table.map(([, code]) => code)).size).toBe(table.length);
   });

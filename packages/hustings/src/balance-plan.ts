@@ -92,6 +92,8 @@ export interface Decision {
   readonly handOver: readonly Move[];
   /** What this node would give away, if nothing changes until it decides again. */
   readonly intended: readonly Move[];
+  /** Nothing need move, on any node. */
+  readonly isEven: boolean;
 }
 
 /**
@@ -105,14 +107,40 @@ export function decide(
   atOnce: number,
 ): Decision {
   const plan = planMoves(situation);
-  const own = plan.filter(({ from }) => from === id).slice(0, atOnce);
+  const own = plan.filter(({ from }) => from === id);
   const isIntended = ({ election, to }: Move): boolean =>
     intended.some((move) => move.election === election && move.to === to);
-  const handOver = own.filter(isIntended);
+  const handOver = own.filter(isIntended).slice(0, atOnce);
   const others = plan.filter(({ from, to }) => from !== id && to !== id);
   return {
     standBack: new Set([...others, ...handOver].map(({ election }) => election)),
     handOver,
     intended: own,
+    isEven: plan.length === 0,
   };
+}
+
+/**
+ * Who should be next in line for an election, so that what a dead node led falls to all others alike. Every node comes to the
+ * same answer, and it changes for few elections when a node comes or goes (rendezvous hashing).
+ */
+export function heirOf(election: string, nodes: readonly NodeId[], leader: NodeId): NodeId | null {
+  let heir: NodeId | null = null;
+  let highest = -1;
+  for (const id of nodes) {
+    const score = id === leader ? -1 : scoreOf(`${election}\n${id}`);
+    if (score > highest) [heir, highest] = [id, score];
+  }
+  return heir;
+}
+
+/** FNV-1a, and then mixed once more: names that differ in their last digit must not have neighbouring scores. */
+function scoreOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -27,7 +27,7 @@ import {
   text,
   wholeNumberFrom,
 } from '@hustings/elector/options';
-import { decide, type Move } from './balance-plan.js';
+import { decide, heirOf, type Move } from './balance-plan.js';
 
 export interface BalanceOptions {
   /** The elections: the same on every node. */
@@ -42,7 +42,7 @@ export interface BalanceOptions {
   readonly seats?: number | undefined;
   /** How often it is looked whether something should move. Default 1000. */
   readonly calmMs?: number | undefined;
-  /** How many elections a node gives away at a time. Default: one in twenty. */
+  /** How many elections a node gives away at a time. Default: one in ten. */
   readonly atOnce?: number | undefined;
   /** Hears what a work or an elector threw; the others go on. Default: it is thrown by `stop()`. */
   readonly onError?: ((name: string, error: unknown) => void) | undefined;
@@ -90,6 +90,8 @@ class Balancer implements Balance {
   readonly #timer: NodeJS.Timeout;
   /** What this node has given away, and for how many looks it waits for somebody to take it. */
   readonly #given = new Map<string, number>();
+  /** Behind which leader, and with whom, this node has lined up. */
+  readonly #linedUp = new Map<string, string>();
   #intended: readonly Move[] = [];
   #stopped: Promise<void> | null = null;
 
@@ -133,7 +135,7 @@ class Balancer implements Balance {
 
   #look(): void {
     this.#takeSeat();
-    const { weight = () => 1, names, atOnce = Math.ceil(names.length / 20) } = this.#options;
+    const { weight = () => 1, names, atOnce = Math.ceil(names.length / 10) } = this.#options;
     const leaders = new Map([...this.#posts.values()].map(({ name, leaderId }) => [name, leaderId]));
     const situation = { nodes: this.nodes(), leaders, weightOf: weight };
     const decision = decide(this.#id, situation, this.#intended, atOnce);
@@ -143,6 +145,26 @@ class Balancer implements Balance {
     for (const post of this.#posts.values()) {
       if (this.#isGiven(post) || decision.standBack.has(post.name)) post.standBack(targets.get(post.name));
       else post.stand();
+    }
+    if (decision.isEven) this.#lineUp(situation.nodes, atOnce);
+  }
+
+  /**
+   * Where the next leader is the next in line, whoever is not meant to be goes to the end of it: once for each
+   * leader that it waits behind.
+   */
+  #lineUp(nodes: readonly NodeId[], atOnce: number): void {
+    let left = atOnce;
+    for (const post of this.#posts.values()) {
+      const { leaderId, name } = post;
+      if (left === 0 || leaderId === null || leaderId === this.#id || !post.isInLine) continue;
+      const behind = [leaderId, ...nodes.toSorted()].join('\n');
+      if (this.#linedUp.get(name) === behind) continue;
+      this.#linedUp.set(name, behind);
+      if (heirOf(name, nodes, leaderId) === this.#id) continue;
+      post.standBack();
+      post.stand();
+      left -= 1;
     }
   }
 
@@ -185,6 +207,8 @@ class Post {
     this.work = work;
     this.#onError = onError;
     void this.#watch();
+    // Also where it does not stand it must hear who leads.
+    elector.start().catch(onError);
   }
 
   get leaderId(): NodeId | null {
@@ -193,6 +217,10 @@ class Post {
 
   get isLed(): boolean {
     return this.elector.belief().role === 'leader';
+  }
+
+  get isInLine(): boolean {
+    return this.#standing !== null && this.elector.guarantees.orderedSuccession;
   }
 
   stand(): void {

@@ -1,6 +1,6 @@
 /** What an operator would want to know, from every part of an elector in one form. */
 
-import type { NodeId } from '@hustings/elector';
+import type { NodeId, StepDownReason } from '@hustings/elector';
 
 export type Level = 'info' | 'warn' | 'error';
 
@@ -54,9 +54,13 @@ export interface Diagnostic {
   /** The node or the server that it is about. */
   readonly about?: string;
   readonly error?: Error;
+  /** With `lost-leadership`: why. */
+  readonly reason?: StepDownReason;
+  /** The address of the page that says what it means and what to do. */
+  readonly help: string;
 }
 
 /** What a part of an elector reports; the elector adds who it is. */
-export type Report = Omit<Diagnostic, 'id' | 'election'>;
+export type Report = Omit<Diagnostic, 'id' | 'election' | 'help'>;
 
 export type Reporter = (report: Report) => void;

@@ -2,10 +2,12 @@
 
 import { InvalidOptionError } from '@hustings/elector';
 import { group, listOf, type OptionTable, required, text } from '@hustings/elector/options';
-import { beatMs, defaultSettings, type EtcdSettings, guardMs, heirGuardMs } from '@hustings/etcd';
+import { beatMs, defaultSettings, type EtcdSettings, heirGuardMs } from '@hustings/etcd';
 import { type EtcdDenial, type EtcdDiagnostic, type EtcdTrouble, etcdGateway } from '@hustings/etcd/gateway';
 import type { Report, Reporter } from './diagnostics.js';
 import type { CommonOptions } from './front.js';
+import { etcd as etcdKind } from './lease-kinds/etcd.js';
+import { slackMs } from './lease-kinds/kind.js';
 import { type CoordinatorOptions, coordinatorRules, password, type Tls } from './shared-options.js';
 import {
   adviceFor,
@@ -47,7 +49,7 @@ export function settingsOf({
 /** Whatever is the shorter: from one renewal to the end of the lease, or from one heartbeat to the end of the wait. */
 export function enduranceOf({ timings }: EtcdConnectionOptions, settings: EtcdSettings): Endurance {
   const ttlMs = 1000 * settings.ttlSeconds;
-  const leaseMs = ttlMs * (1 - settings.renewAfter) - guardMs(settings, ttlMs);
+  const leaseMs = slackMs(etcdKind, ttlMs, settings.driftBound);
   const { heirWaitMs } = settings;
   const waitMs = heirWaitMs - heirGuardMs(settings) - beatMs(settings);
   if (heirWaitMs > 0 && waitMs < leaseMs) {

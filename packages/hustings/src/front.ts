@@ -1,15 +1,16 @@
 /** What every elector of the front door is built with: it speaks, measures, and owns what it was built from. */
 
-import type {
-  Belief,
-  CampaignOptions,
-  Elector,
-  Guarantees,
-  Leadership,
-  LeadershipLostError,
-  NodeId,
-  ObserveOptions,
-  ResignOptions,
+import {
+  type Belief,
+  type CampaignOptions,
+  type Elector,
+  type Guarantees,
+  helpAddress,
+  type Leadership,
+  type LeadershipLostError,
+  type NodeId,
+  type ObserveOptions,
+  type ResignOptions,
 } from '@hustings/elector';
 import type { MachineTypes, Protocol } from '@hustings/elector/protocol';
 import {
@@ -258,7 +259,8 @@ function reporter(
   log: Log,
 ): Reporter {
   return (report) => {
-    const diagnostic: Diagnostic = { ...report, id, election };
+    const help = helpAddress(report.reason ?? report.type);
+    const diagnostic: Diagnostic = { ...report, id, election, help };
     for (const listener of [log, onDiagnostic, (given: Diagnostic) => telemetry.diagnostic(given)]) {
       try {
         listener?.(diagnostic);

@@ -3,7 +3,6 @@
 import { must, numberAbove, type OptionTable, required, text } from '@hustings/elector/options';
 import {
   defaultSettings,
-  guardMs,
   type LeaseAnnouncement,
   type LeaseElectionRequest,
   type LeaseStore,
@@ -13,6 +12,8 @@ import { type LeaseDiagnostic, leaseGateway } from '@hustings/lease/gateway';
 import { memoryStorage } from '@hustings/runtime';
 import type { Report } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
+import { slackMs } from './lease-kinds/kind.js';
+import { store as storeKind } from './lease-kinds/stores.js';
 import { commonRules } from './shared-options.js';
 import { adviceFor, leaseTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
 
@@ -57,7 +58,7 @@ export function leaseElector(
     transport: (report) =>
       leaseGateway({ id, store, onDiagnostic: (diagnostic) => report(ofGateway(diagnostic, server)) }),
     endurance: {
-      slackMs: ttlMs * (1 - settings.renewAfter) - guardMs({ ...settings, store: store.traits }, ttlMs),
+      slackMs: slackMs(storeKind, ttlMs, driftBound),
       advice: adviceFor(timings, `ttlMs (now ${ttlMs})`),
     },
     answers: { renewed: null },

@@ -39,7 +39,8 @@ export function thinned(logger: Logger): (diagnostic: Diagnostic) => void {
 }
 
 /** Control characters would let what a stranger says look like lines of its own. */
-export function lineOf({ id, election, message }: Diagnostic): string {
-  const line = `hustings ${election === null ? id : `${election}/${id}`}: ${message}`;
+export function lineOf({ id, election, level, message, help }: Diagnostic): string {
+  const advice = level === 'info' ? '' : ` ${help}`;
+  const line = `hustings ${election === null ? id : `${election}/${id}`}: ${message}${advice}`;
   return line.replace(/\p{Cc}+/gu, ' ');
 }

@@ -22,7 +22,7 @@ export function ended(reason: StepDownReason, { slackMs, advice }: Endurance): R
     'storage-failed': 'it could not write what it must not forget.',
   };
   const message = `leads no more (${reason}): ${why[reason]}`;
-  return { type: 'lost-leadership', level: expected ? 'info' : 'warn', message };
+  return { type: 'lost-leadership', level: expected ? 'info' : 'warn', message, reason };
 }
 
 export function noLeader(afterMs: number, advice: string): Report {

@@ -11,12 +11,12 @@
  * @packageDocumentation
  */
 
+import { InvalidOptionError } from '@hustings/elector';
 import { flag, group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
 import { memoryStorage } from '@hustings/runtime';
 import { joinTransports, type Transport } from '@hustings/transport';
 import {
   defaultSettings,
-  guardMs,
   type ZooKeeperElectionRequest,
   type ZooKeeperMessage,
   type ZooKeeperSettings,
@@ -25,6 +25,8 @@ import {
 import { type ZooKeeperDiagnostic, zookeeperGateway } from '@hustings/zookeeper/gateway';
 import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
+import { slackMs } from './lease-kinds/kind.js';
+import { zookeeper as zookeeperKind } from './lease-kinds/zookeeper.js';
 import { peerTransport } from './peers.js';
 import {
   type CertificateOptions,
@@ -82,7 +84,12 @@ const rules = {
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElector<ZooKeeperElectionRequest> {
   const options = readOptions<ZooKeeperElectorOptions>('zookeeperElector', given, rules);
-  const { election, timings, connectTimeoutMs = 3000 } = options;
+  const { election, timings, links, deathCertificates = false, connectTimeoutMs = 3000 } = options;
+  if (links !== undefined && !deathCertificates) {
+    throw new InvalidOptionError(
+      "zookeeperElector: option 'links' is of use only with deathCertificates: true; add that, or leave it out.",
+    );
+  }
   const { driftBound = defaultSettings.driftBound, succession = 'queue' } = options;
   const settings: ZooKeeperSettings = {
     ...defaultSettings,
@@ -98,8 +105,7 @@ export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElecto
     storage: () => memoryStorage(),
     transport: (report) => transportOf(options, protocol.decodeMessage, report),
     endurance: {
-      // The lease counts from the ping before the last: see `pingRestMs` of @hustings/zookeeper.
-      slackMs: sessionTimeoutMs * 0.48 - guardMs(settings, sessionTimeoutMs),
+      slackMs: slackMs(zookeeperKind, sessionTimeoutMs, driftBound),
       advice: adviceFor(timings, `sessionTimeoutMs (now ${sessionTimeoutMs})`),
     },
     answers: { pong: 'ping', proven: 'prove' },

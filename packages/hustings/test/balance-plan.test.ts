@@ -1,7 +1,7 @@
 import { Random } from '@hustings/simulator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, type Move, planMoves, type Situation } from '../src/balance-plan.js';
+import { decide, heirOf, type Move, planMoves, type Situation } from '../src/balance-plan.js';
 
 const one = () => 1;
 
@@ -91,6 +91,23 @@ describe('a decision', () => {
     const moves = planMoves(given);
     const forOthers = moves.filter(({ to }) => to === 'n3').map(({ election }) => election);
     expect([...decide('n2', given, [], 10).standBack]).toEqual(forOthers);
+  });
+});
+
+describe('heirs', () => {
+  const elections = Array.from({ length: 900 }, (_, index) => `partition-${index + 1}`);
+  const heirs = (present: readonly string[]) => elections.map((name) => heirOf(name, present, 'n1'));
+
+  it('are all nodes but the leader, and alike', () => {
+    const counts = ['n2', 'n3', 'n4'].map((id) => heirs(nodes).filter((heir) => heir === id).length);
+    expect(Math.min(...counts)).toBeGreaterThan(250);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(900);
+    expect(heirOf('a', ['n1'], 'n1')).toBeNull();
+  });
+
+  it('stay, when a node that is not one goes', () => {
+    const [before, after] = [heirs(nodes), heirs(['n1', 'n2', 'n3'])];
+    expect(before.every((heir, index) => heir === 'n4' || heir === after[index])).toBe(true);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { standardError, thinned } from '../src/logger.js';
 
 const diagnostic = (type: DiagnosticType, message: string = type, level: Level = 'warn'): Diagnostic => ({
-  ...{ type, level, message, id: 'node-1', election: null, about: 'http://a' },
+  ...{ type, level, message, id: 'node-1', election: null, about: 'http://a', help: 'http://help' },
 });
 
 function listening() {
@@ -20,14 +20,30 @@ describe('a logger', () => {
     log({ ...diagnostic('storage-failed', 'has left.', 'error'), election: 'billing' });
     expect(lines).toEqual([
       'info hustings node-1: leads with token 5.',
-      'error hustings billing/node-1: has left.',
+      'error hustings billing/node-1: has left. http://help',
+    ]);
+  });
+
+  it('is told where to read on, unless all is well', () => {
+    const { lines, log } = listening();
+    log(diagnostic('stalled', 'stood still.'));
+    log(diagnostic('connected', 'answers.', 'info'));
+    expect(lines).toEqual([
+      'warn hustings node-1: stood still. http://help',
+      'info hustings node-1: answers.',
     ]);
   });
 
   it('is given the first, second, fourth, eighth … of what repeats', () => {
     const { lines, log } = listening();
     for (let count = 1; count <= 20; count += 1) log(diagnostic('unreachable', `attempt ${count}`));
-    expect(lines.map((line) => line.replace(/^.* attempt /, ''))).toEqual(['1', '2', '4', '8', '16']);
+    expect(lines.map((line) => line.replace(/^.* attempt (\d+) .*$/, '$1'))).toEqual([
+      '1',
+      '2',
+      '4',
+      '8',
+      '16',
+    ]);
   });
 
   it('is given all of it again once it was well in between', () => {
@@ -35,7 +51,7 @@ describe('a logger', () => {
     for (let count = 1; count <= 3; count += 1) log(diagnostic('unreachable', 'down'));
     log(diagnostic('connected', 'up', 'info'));
     log(diagnostic('unreachable', 'down'));
-    expect(lines.map((line) => line.split(' ').at(-1))).toEqual(['down', 'down', 'up', 'down']);
+    expect(lines.map((line) => line.split(' ')[3])).toEqual(['down', 'down', 'up', 'down']);
   });
 
   it('is given every change of leadership', () => {
@@ -47,7 +63,7 @@ describe('a logger', () => {
   it('is given no line that somebody else has written', () => {
     const { lines, log } = listening();
     log(diagnostic('peer-refused', 'bad\nhustings node-1: all is well\u001b[2J'));
-    expect(lines).toEqual(['warn hustings node-1: bad hustings node-1: all is well [2J']);
+    expect(lines).toEqual(['warn hustings node-1: bad hustings node-1: all is well [2J http://help']);
   });
 });
 

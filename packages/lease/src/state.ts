@@ -172,7 +172,10 @@ export function change(state: LeaseState, changes: Partial<LeaseState>): LeaseSt
  * or the observer's, fast by as much: of a time T we then measure T·(1−d) while it measures T·(1+d), and the two differ
  * by less than 2·d·T. The margin is for acting on it.
  */
-export function guardMs({ driftBound, marginMs }: LeaseSettings, validForMs: number): number {
+export function guardMs(
+  { driftBound, marginMs }: Pick<LeaseSettings, 'driftBound' | 'marginMs'>,
+  validForMs: number,
+): number {
   return 2 * driftBound * validForMs + marginMs;
 }
 

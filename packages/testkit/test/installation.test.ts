@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
+import { type EtcdCluster, startEtcdCluster, startPostgres } from '@hustings/servers';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { until } from '../src/check.js';
 import { entryPoints, Installation, run } from './installed.js';
-import { ExampleNodes, Sidecar } from './installed-processes.js';
+import { ExampleNodes, freePort, Sidecar, StartedNodes } from './installed-processes.js';
 import { published, read, root } from './members.js';
 
 const { nodeProgram, nodeVersions } = await import(
@@ -120,6 +121,83 @@ describe("the README's first example, copied into an empty project,", () => {
     expect(third.id).not.toBe(second.id);
     expect(await nodes.exitCode(second.id)).toBe(0);
     expect(nodes.said).toContain(`${second.id} leads no more`);
+  }, 120_000);
+});
+
+describe('a program of docs/start, copied into an empty project,', () => {
+  /** What a reader saves as `leader.mjs`. */
+  function saved(page: string, change: (program: string) => string = (program) => program): string {
+    const [, program = ''] = /^```js\n([\s\S]*?)^```/m.exec(read(`docs/start/${page}.md`)) ?? [];
+    const path = join(installation.project(`start-${page}`, 'commonjs'), 'leader.mjs');
+    writeFileSync(path, change(program));
+    return path;
+  }
+
+  /** The first leads; when it is killed the second does, and hands over when it is told to stop. */
+  async function takeTurns(nodes: StartedNodes): Promise<void> {
+    nodes.start('node-1');
+    const first = await nodes.leaderAfter(0n);
+    nodes.start('node-2');
+    await nodes.end(first.id, 'SIGKILL');
+    const second = await nodes.leaderAfter(first.token);
+    expect(second.id).toBe('node-2');
+    nodes.start('node-1');
+    await nodes.end(second.id, 'SIGINT');
+    expect((await nodes.leaderAfter(second.token)).id).toBe('node-1');
+  }
+
+  it('elects on one machine', async () => {
+    await using nodes = new StartedNodes(saved('one-machine'));
+    await takeTurns(nodes);
+  }, 120_000);
+
+  it('elects on etcd', async () => {
+    const etcd = await startEtcdCluster();
+    try {
+      await using nodes = new StartedNodes(saved('etcd'), { ETCD_URL: etcd.endpoints[0]! });
+      await takeTurns(nodes);
+    } finally {
+      await etcd.stop();
+    }
+  }, 120_000);
+
+  it('elects on PostgreSQL, and no write gets past the fence', async () => {
+    const postgres = await startPostgres();
+    try {
+      const script = saved('postgres');
+      await using nodes = new StartedNodes(script, { DATABASE_URL: postgres.url });
+      await takeTurns(nodes);
+      const intruder = join(script, '../intruder.mjs');
+      const [, statement = ''] = /^```sql\n(INSERT[\s\S]*?)```/m.exec(read('docs/start/postgres.md')) ?? [];
+      const program = `import pg from 'pg';
+        const client = new pg.Client({ connectionString: ${JSON.stringify(postgres.url)} });
+        await client.connect();
+        await client.query(${JSON.stringify(statement)}).catch((error) => console.log(error.code));
+        await client.end();`;
+      writeFileSync(intruder, program);
+      expect(await run(join(script, '..'), process.execPath, intruder)).toBe('HU428\n');
+    } finally {
+      await postgres.stop();
+    }
+  }, 120_000);
+
+  it('elects with Raft among three, but not alone', async () => {
+    const ports = await Promise.all([freePort(), freePort(), freePort()]);
+    const script = saved('raft', (program) =>
+      program.replace(/700(\d)/g, (_, index: string) => String(ports[Number(index) - 1])),
+    );
+    await using nodes = new StartedNodes(script, { SECRET: 'please-use-32-random-bytes-instead' });
+    nodes.start('node-1');
+    nodes.start('node-2');
+    const first = await nodes.leaderAfter(0n);
+    nodes.start('node-3');
+    await nodes.end(first.id, 'SIGKILL');
+    const second = await nodes.leaderAfter(first.token);
+    expect(second.id).not.toBe(first.id);
+    await nodes.end(second.id, 'SIGKILL');
+    await until('the last one says so', 30_000, () => nodes.said.includes('knows of no leader'));
+    nodes.start(first.id);
+    await nodes.leaderAfter(second.token);
   }, 120_000);
 });
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { until } from '../src/check.js';
 
 const patienceMs = 30_000;
@@ -50,7 +50,7 @@ export class ExampleNodes {
 
   /** The first to lead with a greater token. */
   async leaderAfter(token: bigint): Promise<Leader> {
-    const found = () => this.#leaders().find((leader) => leader.token > token);
+    const found = () => leadersIn(this.said).find((leader) => leader.token > token);
     await until(`somebody leads after ${token}`, patienceMs, () => found() !== undefined);
     return found()!;
   }
@@ -84,12 +84,53 @@ export class ExampleNodes {
     });
     return child;
   }
+}
 
-  #leaders(): Leader[] {
-    return [...this.said.matchAll(/^(\S+) leads with token (\d+)$/gm)].map((match) => ({
-      id: match[1]!,
-      token: BigInt(match[2]!),
-    }));
+function leadersIn(said: string): Leader[] {
+  return [...said.matchAll(/^(\S+) leads with token (\d+)$/gm)].map((match) => ({
+    id: match[1]!,
+    token: BigInt(match[2]!),
+  }));
+}
+
+/** A program of docs/start, run under several ids in one folder, as its page says. */
+export class StartedNodes {
+  said = '';
+  readonly #script: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #processes = new Map<string, ChildProcess>();
+
+  constructor(script: string, env: Readonly<Record<string, string>> = {}) {
+    this.#script = script;
+    this.#env = env;
+  }
+
+  start(id: string): void {
+    const env = { ...process.env, ...this.#env };
+    const child = spawn(process.execPath, [this.#script, id], { cwd: dirname(this.#script), env });
+    const hear = (text: string): void => {
+      this.said += text;
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    this.#processes.set(id, child);
+  }
+
+  /** The first to lead with a greater token. */
+  async leaderAfter(token: bigint): Promise<Leader> {
+    const found = () => leadersIn(this.said).find((leader) => leader.token > token);
+    await until(`somebody leads after ${token}`, patienceMs, () => found() !== undefined);
+    return found()!;
+  }
+
+  async end(id: string, signal: NodeJS.Signals): Promise<void> {
+    const child = this.#processes.get(id)!;
+    child.kill(signal);
+    await until(`${id} has ended`, patienceMs, () => hasEnded(child));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#processes.values()].map(end));
   }
 }
 
@@ -130,7 +171,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };

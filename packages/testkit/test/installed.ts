@@ -5,10 +5,13 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { members, published, root } from './members.js';
+import { members, published, read, root } from './members.js';
 
 const quietly = ['--silent', '--no-audit', '--no-fund'];
 const patienceMs = 280_000;
+
+/** What a page of docs/start installs beside ours. */
+const clientOfPostgres = `pg@${JSON.parse(read('packages/hustings/package.json')).devDependencies.pg}`;
 
 /** Fails with what the program printed; it ends before the test's own patience does. */
 export async function run(directory: string, program: string, ...parameters: string[]): Promise<string> {
@@ -30,7 +33,7 @@ export class Installation {
     writeFileSync(join(this.#directory, 'package.json'), '{ "private": true }');
     // No peers: vitest is the testkit's. No scripts: the client of ZooKeeper would be compiled.
     const manners = ['--prefer-offline', '--no-package-lock', '--omit=peer', '--ignore-scripts', ...quietly];
-    await run(this.#directory, 'npm', 'install', ...manners, ...this.tarballs.values());
+    await run(this.#directory, 'npm', 'install', ...manners, ...this.tarballs.values(), clientOfPostgres);
   }
 
   /** An empty project, of `type` module or commonjs, that sees what is installed. */

@@ -44,6 +44,7 @@ export {
   initialState,
   type LeaderView,
   type OwnZnode,
+  pingRestMs,
   type Question,
   type Session,
   type SignOfLife,

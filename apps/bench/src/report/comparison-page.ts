@@ -65,7 +65,7 @@ const familiarSize = 5;
 
 export function renderComparisonPage({ simulated, live, stores }: ComparisonData): string {
   return `${[
-    '# Which elector should I use?',
+    '# The comparison',
     '',
     '<!-- Made by apps/bench from docs/data: node apps/bench/dist/comparison.js --write. A test fails when it differs. -->',
     '',
@@ -73,8 +73,8 @@ export function renderComparisonPage({ simulated, live, stores }: ComparisonData
     '',
     'To know before comparing rows:',
     '',
-    `- **One budget for all.** The longest that a silent leader goes unnoticed is ${grouped(simulated.budgetMs ?? 0)} ms for each elector. Bully, ring and raft draw their time-outs from one range, half of that to all of it, so the first of several followers notices sooner; a lease or a session has no such luck, and runs out when it does.`,
-    '- **A crash is not silence.** A killed process closes its connections. Bully and ring take that for a death and elect at once; raft, etcd and zookeeper wait for the time-out, the lease or the session, since a closed connection proves nothing. A lease on `lease/postgres-session` or `lease/local` ends with its process, by the word of the server or the kernel that kept the connection.',
+    `- **One budget for all.** The longest that a silent leader goes unnoticed is ${grouped(simulated.budgetMs ?? 0)} ms for each elector. Bully, ring and raft draw their timeouts from one range, half of that to all of it, so the first of several followers notices sooner; a lease or a session has no such luck, and runs out when it does.`,
+    '- **A crash is not silence.** A killed process closes its connections. Bully and ring take that for a death and elect at once; raft, etcd and zookeeper wait for the timeout, the lease or the session, since a closed connection proves nothing. A lease on `lease/postgres-session` or `lease/local` ends with its process, by the word of the server or the kernel that kept the connection.',
     '- **Stores are not alike.** Consul keeps a session for twice its time, so its lease is half as long in these rows. Nobody tells a candidate on DynamoDB that a leader resigned: it looks. `lease/local` has no rows for faults of a network, which one machine has not; and one that hangs is not replaced.',
     ...provisional(simulated),
     '',
@@ -90,10 +90,71 @@ export function renderComparisonPage({ simulated, live, stores }: ComparisonData
     '',
     ...liveRun(live),
     '',
+    ...besideClaims(live),
+    '',
     ...oursAndTheirs(live),
     ...(stores === undefined ? [] : onStores(stores)),
     ...provenance(simulated, live),
   ].join('\n')}\n`;
+}
+
+interface Claim {
+  readonly algorithm: string;
+  readonly published: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly why: string;
+}
+
+/** What textbooks and manuals say of a failover. A round trip on one machine takes less than a millisecond. */
+const claims: readonly Claim[] = [
+  {
+    algorithm: 'bully',
+    published: 'two round trips',
+    fromMs: 0,
+    toMs: 2,
+    why: 'That counts the messages. Before them it waits until a stronger node that is silent must have answered: twice the longest delay of a message, which is a setting and not the network’s.',
+  },
+  {
+    algorithm: 'raft',
+    published: '1 to 5 s',
+    fromMs: 1000,
+    toMs: 5000,
+    why: 'It is the election timeout, whatever that is: shorter ones give shorter failovers ([`raft/failover.json`](data/raft/failover.json)).',
+  },
+  {
+    algorithm: 'zookeeper',
+    published: '5 to 30 s',
+    fromMs: 5000,
+    toMs: 30_000,
+    why: 'It is what is left of the session. The claim is that of customary sessions; this one is shorter.',
+  },
+  {
+    algorithm: 'etcd',
+    published: '5 to 30 s',
+    fromMs: 5000,
+    toMs: 30_000,
+    why: 'It is what is left of the lease, and the server’s next look for expired ones. The claim is that of customary leases; this one is shorter.',
+  },
+];
+
+function besideClaims({ rows }: Digest): string[] {
+  const crashes = rows.filter(
+    ({ fault, peer, variant }) => fault === 'crash' && !peer && variant === 'default',
+  );
+  const lines = claims.flatMap(({ algorithm, published, fromMs, toMs, why }) => {
+    const found = crashes.find((row) => row.algorithm === algorithm)?.failoverMs;
+    if (found === null || found === undefined) return [];
+    const verdict = found.p50 < fromMs ? 'no: sooner' : found.p50 > toMs ? 'no: later' : 'yes';
+    return [[algorithm, published, spread(found), verdict, why]];
+  });
+  return [
+    '## Beside the published claims',
+    '',
+    'A crash, from the live run above, beside what textbooks and manuals say. A claim about a time is a claim about settings.',
+    '',
+    ...table(['elector', 'published', 'measured here', 'does it hold here?', 'why'], lines),
+  ];
 }
 
 /** The lab measures leases, for each store has electors of other people beside it. */

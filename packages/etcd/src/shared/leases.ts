@@ -3,7 +3,7 @@
 import { andThen } from '@hustings/elector/protocol';
 import type { EtcdReply, EtcdRequest, LeaseId } from '../messages.js';
 import {
-  type Applicant,
+  type Application,
   ask,
   deliver,
   type Local,
@@ -15,24 +15,41 @@ import {
   type SharedTransition,
   shareOf,
 } from './state.js';
-import { entriesOf, find, put } from './table.js';
+import { entriesOf, mapTable, put } from './table.js';
 
 /** An election asks for a lease; once more, if an earlier answer is missing. */
-export function apply(state: SharedState, applicant: Applicant, nowMs: number): SharedTransition {
-  const others = state.applicants.filter(({ election }) => election !== applicant.election);
-  // What was asked for long ago is lost, and is revoked if it comes after all.
-  const granting = state.granting.filter(({ sentMs }) => nowMs - sentMs < state.settings.requestTimeoutMs);
-  return serve({ ...state, applicants: [...others, applicant], granting }, nowMs);
+export function apply(
+  state: SharedState,
+  election: string,
+  local: Local,
+  application: Application,
+  nowMs: number,
+): SharedTransition {
+  const applied: SharedState = {
+    ...state,
+    locals: put(state.locals, election, { ...local, application }),
+    applicants: state.applicants + (local.application === null ? 1 : 0),
+    // What was asked for long ago is lost, and is revoked if it comes after all.
+    granting: state.granting.filter(({ sentMs }) => nowMs - sentMs < state.settings.requestTimeoutMs),
+  };
+  // Others who wait cannot be served by what could not serve them before.
+  const isServed = state.leases.some((lease) => canServe(state, lease, application));
+  return isServed ? serve(applied, nowMs) : askForMore(applied, nowMs);
+}
+
+/** The election no longer wants one. */
+export function withdraw(state: SharedState, local: Local): SharedState {
+  return local.application === null ? state : { ...state, applicants: state.applicants - 1 };
 }
 
 /** Gives shares to all who may have one, and asks for what the others need. */
 function serve(state: SharedState, nowMs: number): SharedTransition {
-  if (state.applicants.length === 0) return [state, []];
-  return andThen(
-    giveShares(state),
-    (given) => renewForApplicants(given, nowMs),
-    (given) => askForLeases(given, nowMs),
-  );
+  if (state.applicants === 0) return [state, []];
+  return andThen(giveShares(state), (given) => askForMore(given, nowMs));
+}
+
+function askForMore(state: SharedState, nowMs: number): SharedTransition {
+  return andThen(renewForApplicants(state, nowMs), (renewing) => askForLeases(renewing, nowMs));
 }
 
 const roomOf = ({ settings }: SharedState, { members, issued }: SharedLease): number =>
@@ -42,30 +59,40 @@ const roomOf = ({ settings }: SharedState, { members, issued }: SharedLease): nu
  * A share counts from when the election asked for it, so the lease must have been renewed by a request that was
  * sent no earlier.
  */
+const canServe = (state: SharedState, lease: SharedLease, { sentMs }: Application): boolean =>
+  lease.renewedMs >= sentMs && roomOf(state, lease) > 0;
+
 function giveShares(state: SharedState): SharedTransition {
-  let { locals } = state;
   const leases = [...state.leases];
   const effects: SharedEffect[] = [];
-  const left = state.applicants.filter(({ election, id, sentMs }) => {
-    const place = leases.findIndex((lease) => lease.renewedMs >= sentMs && roomOf(state, lease) > 0);
-    const [lease, local] = [leases[place], find(locals, election)];
-    if (local === undefined) return false;
-    if (lease === undefined) return true;
-    const share = shareOf(lease.id, lease.issued);
+  const serveOne = (election: string, local: Local): Local => {
+    const { application } = local;
+    if (application === null) return local;
+    const place = leases.findIndex((lease) => canServe(state, lease, application));
+    const lease = leases[place];
+    if (lease === undefined) return local;
+    const id = shareOf(lease.id, lease.issued);
     leases[place] = { ...lease, issued: lease.issued + 1, members: lease.members + 1 };
-    locals = put(locals, election, { ...local, share: { id: share, hasKey: false } });
+    const { ttlSeconds } = lease;
     effects.push(
-      deliver(election, { type: 'granted', id, lease: share, ttlSeconds: lease.ttlSeconds, sentMs }),
+      deliver(election, {
+        type: 'granted',
+        id: application.id,
+        lease: id,
+        ttlSeconds,
+        sentMs: application.sentMs,
+      }),
     );
-    return false;
-  });
-  return [{ ...state, locals, leases, applicants: left }, effects];
+    return { ...local, application: null, share: { id, hasKey: false } };
+  };
+  const locals = mapTable(state.locals, serveOne);
+  return [{ ...state, locals, leases, applicants: state.applicants - effects.length }, effects];
 }
 
 /** There is room, but what is there was renewed too long ago. */
 function renewForApplicants(state: SharedState, nowMs: number): SharedTransition {
   const { applicants, leases } = state;
-  const roomy = applicants.length === 0 ? [] : leases.filter((lease) => roomOf(state, lease) > 0);
+  const roomy = applicants === 0 ? [] : leases.filter((lease) => roomOf(state, lease) > 0);
   return andThen(
     [state, []],
     ...roomy.map(
@@ -79,7 +106,7 @@ function renewForApplicants(state: SharedState, nowMs: number): SharedTransition
 function askForLeases(state: SharedState, nowMs: number): SharedTransition {
   const { settings, leases, granting, applicants, nextId } = state;
   const room = leases.reduce((sum, lease) => sum + roomOf(state, lease), 0);
-  const missing = applicants.length - room - granting.length * settings.keysPerLease;
+  const missing = applicants - room - granting.length * settings.keysPerLease;
   if (missing <= 0) return [state, []];
   const { ttlSeconds } = settings;
   return [
@@ -116,12 +143,13 @@ export function onGrantFailed(
   { id, reason, detail }: Extract<EtcdReply, { type: 'failed' }>,
 ): SharedTransition {
   const granting = state.granting.filter((grant) => grant.id !== id);
-  return [
-    { ...state, granting, applicants: [] },
-    state.applicants.map((applicant) =>
-      deliver(applicant.election, { type: 'failed', id: applicant.id, reason, detail }),
-    ),
-  ];
+  const failed = entriesOf(state.locals).flatMap(([election, { application }]) =>
+    application === null ? [] : [deliver(election, { type: 'failed', id: application.id, reason, detail })],
+  );
+  const locals = mapTable(state.locals, (_, local) =>
+    local.application === null ? local : { ...local, application: null },
+  );
+  return [{ ...state, granting, locals, applicants: 0 }, failed];
 }
 
 // ---- Renewal -------------------------------------------------------------------------------------------
@@ -195,10 +223,8 @@ export function loseLease(state: SharedState, lease: LeaseId, nowMs: number): Sh
     ttlSeconds: 0,
     sentMs: nowMs,
   }));
-  const without = (local: Local): Local =>
-    local.share === null || leaseOf(local.share.id) !== lease ? local : { ...local, share: null };
-  const locals = state.locals.map((part) =>
-    Object.fromEntries(Object.entries(part).map(([field, local]) => [field, without(local)])),
+  const locals = mapTable(state.locals, (_, local) =>
+    local.share === null || leaseOf(local.share.id) !== lease ? local : { ...local, share: null },
   );
   const leases = state.leases.filter(({ id }) => id !== lease);
   const after: SharedState = { ...state, locals, leases };

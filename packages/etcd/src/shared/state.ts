@@ -33,7 +33,7 @@ export interface SharedSettings {
   readonly ttlSeconds: number;
   /** How many elections share a lease. One lease with ten thousand keys makes every write four times slower. */
   readonly keysPerLease: number;
-  /** How many writes may be unanswered at once. All at once would time out while they wait for each other. */
+  /** How many writes may be unanswered at once, at most. All at once would time out while they wait for each other. */
   readonly writesAtOnce: number;
   /** How often the copy is compared with etcd, in case a change went missing. */
   readonly auditMs: number;
@@ -89,10 +89,17 @@ export interface Local {
   readonly watches: readonly Watch[];
   /** A read that waits for the copy. */
   readonly look: Extract<EtcdRequest, { type: 'txn' | 'audit' }> | null;
+  /** It has asked for a lease, and has no share yet. */
+  readonly application: Application | null;
   readonly writes: readonly Write[];
 }
 
-export const emptyLocal: Local = { share: null, watches: [], look: null, writes: [] };
+export interface Application {
+  readonly id: number;
+  readonly sentMs: number;
+}
+
+export const emptyLocal: Local = { share: null, watches: [], look: null, application: null, writes: [] };
 
 /** What is known of one election. */
 export interface Topic {
@@ -133,20 +140,16 @@ export interface SharedState {
   /** Something went unanswered, so changes may be missing and the watch dead. */
   readonly suspicious: boolean;
   readonly leases: readonly SharedLease[];
-  /** Elections that have asked for a lease, in their order. */
-  readonly applicants: readonly Applicant[];
+  /** How many elections have asked for a lease and have no share yet. */
+  readonly applicants: number;
   /** Leases that have been asked for. */
   readonly granting: readonly { readonly id: number; readonly sentMs: number }[];
   /** Elections with something to write that has not been sent, in their order. */
   readonly queue: readonly string[];
   readonly sent: readonly { readonly id: number; readonly election: string; readonly sentMs: number }[];
+  /** How many may be unanswered at once now: one more after each answer, half as many after each that did not come. */
+  readonly window: number;
   readonly nextId: number;
-}
-
-export interface Applicant {
-  readonly election: string;
-  readonly id: number;
-  readonly sentMs: number;
 }
 
 /** Until all is read again: because no answer came, or because it is time to compare. */
@@ -184,10 +187,11 @@ export function initialShared(settings: SharedSettings): SharedState {
     reading: null,
     suspicious: false,
     leases: [],
-    applicants: [],
+    applicants: 0,
     granting: [],
     queue: [],
     sent: [],
+    window: settings.writesAtOnce,
     nextId: 1,
   };
 }

@@ -54,7 +54,7 @@ function onAsked(
   if (local === undefined) return [state, []];
   switch (request.type) {
     case 'grant':
-      return apply(state, { election, id: request.id, sentMs: request.sentMs }, nowMs);
+      return apply(state, election, local, { id: request.id, sentMs: request.sentMs }, nowMs);
     case 'keep-alive':
       return renewFor(state, election, request, nowMs);
     case 'revoke':

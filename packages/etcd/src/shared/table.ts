@@ -4,7 +4,7 @@
  */
 export type Table<Value> = readonly Readonly<Record<string, Value>>[];
 
-const parts = 32;
+const parts = 64;
 
 export const emptyTable: Table<never> = Array.from({ length: parts }, () => ({}));
 
@@ -36,6 +36,23 @@ export function entriesOf<Value>(table: Table<Value>): [name: string, value: Val
   return table.flatMap((part) =>
     Object.entries(part).map(([field, value]): [string, Value] => [field.slice(1), value]),
   );
+}
+
+/** Parts in which nothing changes are kept as they are. */
+export function mapTable<Value>(
+  table: Table<Value>,
+  change: (name: string, value: Value) => Value,
+): Table<Value> {
+  return table.map((part) => {
+    let changed: Record<string, Value> | null = null;
+    for (const [field, value] of Object.entries(part)) {
+      const after = change(field.slice(1), value);
+      if (after === value) continue;
+      changed ??= { ...part };
+      changed[field] = after;
+    }
+    return changed ?? part;
+  });
 }
 
 /** The same entries with these values; made at once, where many change. */

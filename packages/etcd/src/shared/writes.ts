@@ -1,9 +1,17 @@
 /** What elections write: a few at once, and answered when the copy shows it. */
 
 import { andThen } from '@hustings/elector/protocol';
-import type { EtcdReply, EtcdRequest, KeyValue, LeaseId, Operation, Transaction } from '../messages.js';
+import {
+  type EtcdReply,
+  type EtcdRequest,
+  isDefiniteFailure,
+  type KeyValue,
+  type LeaseId,
+  type Operation,
+  type Transaction,
+} from '../messages.js';
 import { setTopic } from './copy.js';
-import { endShare, loseLease } from './leases.js';
+import { endShare, loseLease, withdraw } from './leases.js';
 import {
   ask,
   deliver,
@@ -88,11 +96,12 @@ export const deletion = (key: string): Transaction => ({
 
 /** The election is over here. Nobody waits for an answer. */
 export function close(state: SharedState, election: string): SharedTransition {
-  const share = find(state.locals, election)?.share ?? null;
+  const local = find(state.locals, election);
+  if (local === undefined) return [state, []];
+  const { share } = local;
   const closed: SharedState = {
-    ...state,
+    ...withdraw(state, local),
     locals: remove(state.locals, election),
-    applicants: state.applicants.filter((applicant) => applicant.election !== election),
     queue: state.queue.filter((name) => name !== election),
   };
   if (share === null) return [closed, []];
@@ -127,16 +136,17 @@ function enqueue(
     state.sent.some((each) => each.id === earlier.sentAs);
   const again: Write = isOnItsWay ? { ...earlier, id } : { type, id, transaction, sentAs: null, sentMs: 0 };
   const writes = place === -1 ? [...local.writes, again] : local.writes.with(place, again);
-  const queue = isOnItsWay || state.queue.includes(election) ? state.queue : [...state.queue, election];
+  const isQueued = local.writes.some(({ sentAs }) => sentAs === null) && state.queue.includes(election);
+  const queue = isOnItsWay || isQueued ? state.queue : [...state.queue, election];
   return sendNext({ ...state, locals: put(state.locals, election, { ...local, writes }), queue }, nowMs);
 }
 
 function sendNext(state: SharedState, nowMs: number): SharedTransition {
-  const { writesAtOnce, requestTimeoutMs } = state.settings;
+  const { requestTimeoutMs } = state.settings;
   // Whoever still waits for one of these has asked again.
   const sent = state.sent.filter(({ sentMs }) => nowMs - sentMs < 2 * requestTimeoutMs);
   const election = state.queue[0];
-  if (election === undefined || sent.length >= writesAtOnce) return [{ ...state, sent }, []];
+  if (election === undefined || sent.length >= state.window) return [{ ...state, sent }, []];
   return andThen(sendAllOf({ ...state, sent, queue: state.queue.slice(1) }, election, nowMs), (after) =>
     sendNext(after, nowMs),
   );
@@ -180,10 +190,21 @@ function withElection(
   return { compare, success: [...success, all], failure: [...failure, all] };
 }
 
+const widened = (state: SharedState): SharedState => ({
+  ...state,
+  window: Math.min(state.window + 1, state.settings.writesAtOnce),
+});
+
+/** An etcd that is too busy to answer in time would be busier still with all of it again. */
+const narrowed = (state: SharedState, id: number): SharedState =>
+  state.sent.some((each) => each.id === id)
+    ? { ...state, window: Math.max(1, Math.floor(state.window / 2)) }
+    : state;
+
 type Done = Extract<EtcdReply, { type: 'txn-done' | 'audited' }>;
 
 export function onWritten(state: SharedState, done: Done, nowMs: number): SharedTransition {
-  const { taken, after } = takeWrite(state, done.id);
+  const { taken, after } = takeWrite(widened(state), done.id);
   if (taken === null) return sendNext(after, nowMs);
   const { election, asked } = taken;
   const found = done.found.map((keys) => keys.map(named));
@@ -230,7 +251,7 @@ export function onWriteFailed(
   { id, reason, detail }: Extract<EtcdReply, { type: 'failed' }>,
   nowMs: number,
 ): SharedTransition {
-  const { taken, after } = takeWrite(state, id);
+  const { taken, after } = takeWrite(isDefiniteFailure(reason) ? state : narrowed(state, id), id);
   if (taken === null) return sendNext(after, nowMs);
   const { election, asked } = taken;
   const failed = deliver(election, { type: 'failed', id: asked.id, reason, detail });

@@ -1,12 +1,14 @@
 /** The command line: what its words mean, and what each command does. */
 
 import { readFileSync } from 'node:fs';
+import { HustingsError } from '../index.js';
 import { checkObservable, chooseElector, electorFlags } from './electors.js';
 import { Endpoint } from './endpoint.js';
 import { Office } from './office.js';
 import { observeRemotely, resignRemotely } from './remote.js';
 import { run } from './run.js';
 import { sidecar } from './sidecar.js';
+import { plansOf, tellPlans, ttlFlags } from './ttl.js';
 import {
   address,
   describeFlags,
@@ -112,6 +114,15 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
       return 0;
     },
   },
+  ttl: {
+    usage: 'hustings ttl --failover-ms 10000 [flags]',
+    about: 'says how long a lease must be',
+    flags: ttlFlags,
+    act: async (flags) => {
+      const plans = plansOf(flags);
+      return print(isSet(flags, 'json') ? `${JSON.stringify(plans)}\n` : tellPlans(plans));
+    },
+  },
 };
 
 /** Opens the elector and what it tells over HTTP, and closes both. */
@@ -197,6 +208,7 @@ function print(words: string): number {
 }
 
 function explain(error: unknown): number {
-  say(error instanceof Error ? error.message : String(error));
+  const address = error instanceof HustingsError ? ` ${error.help}` : '';
+  say(`${error instanceof Error ? error.message : String(error)}${address}`);
   return error instanceof UsageError ? 2 : 1;
 }

@@ -81,6 +81,14 @@ export function wholeNumber(flags: Flags, name: string, [min, max]: readonly [nu
   throw new UsageError(`--${name} takes a whole number from ${min} to ${max}; ${show(given)} is none.`);
 }
 
+export function fraction(flags: Flags, name: string, [min, max]: readonly [number, number]) {
+  const given = text(flags, name);
+  if (given === undefined) return undefined;
+  const value = Number(given);
+  if (/^\d*\.?\d+$/.test(given) && value >= min && value <= max) return value;
+  throw new UsageError(`--${name} takes a number from ${min} to ${max}; ${show(given)} is none.`);
+}
+
 /** What the file holds that the flag names. */
 export function contents(flags: Flags, name: string): string | undefined {
   const path = text(flags, name);

@@ -31,7 +31,7 @@ const raft = 'run --raft 127.0.0.1:0 --peers b=ws://h:1 --directory @';
 
 describe('a bad flag gets one sentence that says what to do, and exit code 2', () => {
   it.each([
-    ['frobnicate', "There is no command 'frobnicate'; choose from run, sidecar, observe, resign."],
+    ['frobnicate', "There is no command 'frobnicate'; choose from run, sidecar, observe, resign, ttl."],
     ['run', 'Say what to run: hustings run [flags] -- COMMAND….'],
     ['run --etcd http://h:1 --election e', 'Say what to run: hustings run [flags] -- COMMAND….'],
     [
@@ -81,6 +81,12 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
     ['observe --sidecar nowhere', '--sidecar takes an address such as http://127.0.0.1:4040'],
     ['resign', 'Say which node: --sidecar http://127.0.0.1:4040.'],
     ['resign --sidecar http://localhost:1', 'Nothing answers at http://localhost:1 '],
+    ['ttl', 'Say how long nobody may lead: --failover-ms 10000.'],
+    ['ttl --failover-ms 10s', "--failover-ms takes a whole number from 1 to 86400000; '10s'"],
+    ['ttl --failover-ms 9000 --drift 0.5', "--drift takes a number from 0 to 0.05; '0.5' is none."],
+    ['ttl --failover-ms 9000 --drift 1%', "--drift takes a number from 0 to 0.05; '1%' is none."],
+    ['ttl --failover-ms 9000 --elector bully', '--elector takes one of raft, etcd, zookeeper, postgres, '],
+    ['ttl --failover-ms 9000 -- true', 'hustings ttl runs no command; leave -- out.'],
   ])('%s', async (line, sentence) => {
     const { code, said, printed } = await hustings(line);
     expect(said).toContain(`hustings: ${sentence}`);
@@ -109,10 +115,24 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
   });
 });
 
+describe('hustings ttl', () => {
+  it('prints a lease for each elector that has one', async () => {
+    const { code, printed } = await hustings('ttl --failover-ms 10000');
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^etcd +ttlSeconds 9 +3000 ms +280 ms +5710 ms +9616 ms$/m);
+    expect(printed).toMatch(/^consul +ttlMs 10000 .* longer than asked: nothing shorter bears the pause$/m);
+  });
+
+  it('prints the same as JSON, of one elector where it is named', async () => {
+    const { printed } = await hustings('ttl --failover-ms 10000 --elector etcd --json');
+    expect(JSON.parse(printed)).toMatchObject([{ elector: 'etcd', value: 9, ttlMs: 9000, isEnough: true }]);
+  });
+});
+
 describe('help', () => {
   it('lists the commands, and each its flags', async () => {
     expect((await hustings('--help')).printed).toMatch(/ run .*\n.* sidecar .*\n.* observe .*\n.* resign /);
-    for (const name of ['run', 'sidecar', 'observe', 'resign']) {
+    for (const name of ['run', 'sidecar', 'observe', 'resign', 'ttl']) {
       const { code, printed } = await hustings(`${name} --help`);
       expect(printed).toContain(`hustings ${name} `);
       expect(code).toBe(0);

@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import { figures } from './figures.js';
+import { sidebars } from './navigation.js';
+import { repositoryLinks } from './repository-links.js';
+
+const docs = fileURLToPath(new URL('..', import.meta.url));
+
+// Of a site in a folder of its server, such as '/hustings/'.
+const { HUSTINGS_DOCS_BASE: base = '/' } = process.env;
+
+/** The packages' sources, so that the site is built without building them. */
+const conditions = ['@hustings/source'];
+
+export default defineConfig({
+  title: 'Hustings',
+  description:
+    'Leader election for TypeScript: one leader, and a fencing token that keeps a stale one from doing damage.',
+  lang: 'en',
+  base,
+  srcExclude: ['data/**', 'public/**', 'test/**'],
+  cleanUrls: false,
+  markdown: {
+    config: (markdown) => {
+      markdown.use(figures);
+      markdown.use(repositoryLinks, docs);
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: { level: [2, 3] },
+    nav: [
+      { text: 'Start here', link: '/start/' },
+      { text: 'Choosing', link: '/choosing' },
+      { text: 'Operating', link: '/operating/' },
+      { text: 'Errors', link: '/errors/' },
+      { text: 'API', link: '/api/index.html', target: '_self' },
+      { text: 'Playground', link: '/playground/index.html', target: '_self' },
+    ],
+    sidebar: sidebars,
+  },
+  vite: {
+    resolve: { conditions },
+    ssr: { noExternal: [/^@hustings\//, 'hustings'], resolve: { conditions } },
+  },
+});

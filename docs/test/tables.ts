@@ -1,0 +1,301 @@
+/** The tables in the pages that come from results and from code: `<!-- table: NAME -->` … `<!-- end -->`. */
+
+import type { Guarantees, HustingsElector } from 'hustings';
+import { bullyElector } from 'hustings/bully';
+import { consulElector } from 'hustings/consul';
+import { dynamodbElector } from 'hustings/dynamodb';
+import { etcdElector } from 'hustings/etcd';
+import { kubernetesElector } from 'hustings/kubernetes';
+import { localElector } from 'hustings/local';
+import { postgresElector } from 'hustings/postgres';
+import { raftElector } from 'hustings/raft';
+import { redisElector } from 'hustings/redis';
+import { ringElector } from 'hustings/ring';
+import { type LeasedElector, type LeasePlan, planLease, planLeases } from 'hustings/ttl';
+import { zookeeperElector } from 'hustings/zookeeper';
+import { etcd as etcdKind } from '../../packages/hustings/src/lease-kinds/etcd.js';
+import type { LeaseKind } from '../../packages/hustings/src/lease-kinds/kind.js';
+import { raft as raftKind } from '../../packages/hustings/src/lease-kinds/raft.js';
+import { consul, dynamodb, store } from '../../packages/hustings/src/lease-kinds/stores.js';
+import { zookeeper as zookeeperKind } from '../../packages/hustings/src/lease-kinds/zookeeper.js';
+import { type Evidence, readData, readEvidence } from '../.vitepress/evidence.js';
+
+type Cells = readonly (string | number)[];
+
+function table(headings: Cells, rows: readonly Cells[]): string {
+  const line = (cells: Cells): string => `| ${cells.join(' | ')} |`;
+  return [line(headings), `|${headings.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+const inWords = (ms: number): string =>
+  ms >= 1000 ? `${Number((ms / 1000).toFixed(2))} s` : `${Number(ms.toPrecision(ms < 100 ? 2 : 3))} ms`;
+const grouped = (count: number): string => count.toLocaleString('en');
+
+/** Links from a page in a folder of docs, or in docs itself. */
+const linked = (path: string, page: string): string =>
+  `[\`${path}\`](${page.includes('/') ? '../' : ''}data/${path})`;
+
+// ---- What was measured ---------------------------------------------------------------------------------
+
+interface SimulatedRow {
+  readonly algorithm: string;
+  readonly variant: string;
+  readonly nodes: number;
+  readonly fault: string;
+  readonly trials: number;
+  readonly messages: { readonly failover: number | null; readonly steadyPerSecond: number | null };
+  readonly splitBrain: { readonly trialsAffected: number };
+  readonly writes: { readonly staleAcceptedUnfenced: number; readonly staleAcceptedFenced: number };
+}
+
+const simulated = readData<{ readonly rows: readonly SimulatedRow[] }>('simulated').rows;
+
+function splitBrain(page: string): string {
+  const rows = simulated.filter(
+    (row) => row.nodes === 5 && row.fault === 'split' && row.variant === 'default',
+  );
+  const cells = rows.map((row) => [
+    row.algorithm,
+    grouped(row.trials),
+    grouped(row.splitBrain.trialsAffected),
+    grouped(row.writes.staleAcceptedUnfenced),
+    grouped(row.writes.staleAcceptedFenced),
+  ]);
+  const headings = ['elector', 'trials', 'with two leaders', 'stale writes taken', 'the same with a fence'];
+  return `${table(headings, cells)}\n\nFrom ${linked('simulated.json', page)}.`;
+}
+
+function messages(page: string, algorithm: string): string {
+  const rows = simulated.filter((row) => row.algorithm === algorithm && row.fault === 'crash');
+  const sizes = [...new Set(rows.map(({ nodes }) => nodes))].sort((a, b) => a - b);
+  const variants = [...new Set(rows.map(({ variant }) => variant))];
+  const cellsOf = (variant: string): Cells => [
+    variant === 'default' ? algorithm : `${algorithm}, \`${variant}\``,
+    ...sizes.map((nodes) => {
+      const count = rows.find((row) => row.variant === variant && row.nodes === nodes)?.messages.failover;
+      return count === null || count === undefined ? '–' : grouped(Math.round(count));
+    }),
+  ];
+  const headings = ['messages until the next one leads, of nodes', ...sizes];
+  const source = `Medians after a crash, heartbeats left out, from ${linked('simulated.json', page)}.`;
+  return `${table(headings, variants.map(cellsOf))}\n\n${source}`;
+}
+
+interface SafetyRow {
+  readonly make: string;
+  readonly fault: string;
+  readonly failover: { readonly trials: number };
+  readonly trialsWithTwoLeaders: number;
+  readonly staleWritesTakenUnfenced: number;
+  readonly staleWritesTakenFenced: number;
+}
+
+function fencing(page: string): string {
+  const rows = readData<readonly SafetyRow[]>('stores/safety').map((row) => [
+    row.make.replace('hustings ', ''),
+    row.fault,
+    row.failover.trials,
+    row.trialsWithTwoLeaders,
+    row.staleWritesTakenUnfenced,
+    row.staleWritesTakenFenced,
+  ]);
+  const headings = ['elector', 'leader', 'trials', 'two leaders', 'stale writes taken', 'with a fence'];
+  return `${table(headings, rows)}\n\nFrom ${linked('stores/safety.json', page)}.`;
+}
+
+function promotion(page: string): string {
+  const found = readData<{
+    readonly trials: number;
+    readonly trialsWithTwoLeaders: number;
+    readonly trialsInWhichTokensGrew: number;
+    readonly staleWritesTakenUnfenced: number;
+    readonly staleWritesTakenFenced: number;
+  }>('stores/promotion');
+  const headings = [
+    'trials',
+    'with two leaders',
+    'in which tokens grew',
+    'stale writes taken',
+    'with a fence',
+  ];
+  const cells = [
+    found.trials,
+    found.trialsWithTwoLeaders,
+    found.trialsInWhichTokensGrew,
+    found.staleWritesTakenUnfenced,
+    found.staleWritesTakenFenced,
+  ];
+  return `${table(headings, [cells])}\n\nFrom ${linked('stores/promotion.json', page)}.`;
+}
+
+const measuredHeadings = ['elector', 'with', 'trials', 'after SIGKILL', 'after a resignation', 'from'];
+
+const measuredCells = (row: Evidence, page: string): Cells => [
+  row.elector,
+  row.setting,
+  row.trials,
+  inWords(row.crashMs),
+  row.resignMs === null ? '–' : inWords(row.resignMs),
+  row.sources.map((source) => linked(source, page)).join(', '),
+];
+
+const evidence = (page: string): string =>
+  table(
+    measuredHeadings,
+    readEvidence().map((row) => measuredCells(row, page)),
+  );
+
+/** Redlock is on the page of Redis. */
+function measured(page: string, elector: string): string {
+  const names = elector === 'redis' ? ['redis', 'redlock'] : [elector];
+  const rows = readEvidence().filter((row) => names.includes(row.elector.split(',')[0]!));
+  return `Medians on one machine, until the next one leads:\n\n${table(
+    measuredHeadings,
+    rows.map((row) => measuredCells(row, page)),
+  )}`;
+}
+
+// ---- What the code says --------------------------------------------------------------------------------
+
+const planCells = ({ elector, setting, value, ...plan }: LeasePlan): Cells => [
+  elector,
+  `\`${setting}: ${value}\``,
+  inWords(plan.renewEveryMs),
+  inWords(plan.guardMs),
+  inWords(plan.pauseMs),
+  inWords(plan.worstGapMs),
+  plan.isEnough ? 'yes' : 'no',
+];
+
+function ttl(): string {
+  const plans = planLeases({ failoverMs: 10_000, pauseMs: 1000, roundTripMs: 10, driftBound: 0.01 });
+  const headings = [
+    'elector',
+    'setting',
+    'renewed every',
+    'guard',
+    'bears a pause of',
+    'worst gap',
+    'enough?',
+  ];
+  return table(headings, plans.map(planCells));
+}
+
+/** What the formulas cannot be read from: who waits, and what Raft's guard is. */
+const waits = [
+  ['PostgreSQL, Redis', store, '*T*'],
+  ['Kubernetes, DynamoDB', dynamodb, '*T*, one renewal and the guard'],
+  ['Consul', consul, '2·*T*'],
+  ['etcd', etcdKind, '*T* + 500 ms'],
+  ['ZooKeeper', zookeeperKind, '*T* + a tick of 2 s'],
+  ['Raft, *T* the shortest election timeout', raftKind, '2·*T*, if no vote is split'],
+] as const;
+
+function arithmetic(): string {
+  const guardOf = (kind: LeaseKind): string =>
+    kind === raftKind ? '*T* − *T*·(1 − *d*) / (1 + *d*)' : `2·*d*·*T* + ${kind.guardMs(0, 0.01)} ms`;
+  const rows = waits.map(([name, kind, wait]) => [
+    name,
+    `${Number(kind.renewEveryMs(1).toFixed(2))}·*T*`,
+    guardOf(kind),
+    wait,
+  ]);
+  return table(['', 'renewed every', 'guard', 'the others wait at most'], rows);
+}
+
+function wan(): string {
+  const trips = [5, 50, 150, 300];
+  const cellOf = (elector: LeasedElector, roundTripMs: number): string => {
+    const plan = planLease(elector, { failoverMs: 1, pauseMs: 1000, roundTripMs, driftBound: 0.01 });
+    return `\`${plan.setting}: ${plan.value}\`, ${inWords(plan.worstGapMs)}`;
+  };
+  const electors: readonly LeasedElector[] = ['raft', 'etcd', 'zookeeper', 'postgres'];
+  return table(
+    ['round trip', ...trips.map((ms) => `${ms} ms`)],
+    electors.map((elector) => [elector, ...trips.map((ms) => cellOf(elector, ms))]),
+  );
+}
+
+const peers = { 'node-2': 'ws://127.0.0.1:1' };
+const node = { id: 'node-1', listen: 0, peers, secret: 'sixteen bytes or more', directory: 'state' };
+const candidate = { id: 'node-1', election: 'billing' };
+// Nothing is asked of a client before the elector is started.
+const client = {
+  query: () => {},
+  connect: () => {},
+  send: () => {},
+  duplicate: () => {},
+  call: () => {},
+} as never;
+
+/** The name of its page, and the elector. */
+const electors: Readonly<Record<string, () => HustingsElector<never>>> = {
+  raft: () => raftElector(node),
+  etcd: () => etcdElector({ ...candidate, hosts: ['http://127.0.0.1:1'] }),
+  zookeeper: () => zookeeperElector({ ...candidate, hosts: ['127.0.0.1:1'] }),
+  postgres: () => postgresElector({ ...candidate, client }),
+  redis: () => redisElector({ ...candidate, client }),
+  kubernetes: () =>
+    kubernetesElector({ ...candidate, server: { url: 'https://127.0.0.1:1', namespace: 'default' } }),
+  consul: () => consulElector({ ...candidate, hosts: ['http://127.0.0.1:1'] }),
+  dynamodb: () => dynamodbElector({ ...candidate, client, table: 'leases' }),
+  local: () => localElector({ ...candidate, directory: 'state' }),
+  bully: () => bullyElector(node),
+  ring: () => ringElector(node),
+};
+
+type Promised = Exclude<keyof Guarantees, 'assumptions'>;
+
+const promises: Readonly<Record<Promised, string>> = {
+  atMostOneLeader: 'at most one leader',
+  monotonicTokens: 'tokens grow',
+  toleratesPartition: 'tolerates a partition',
+  orderedSuccession: 'the successor is known',
+  targetedTransfer: 'the successor can be chosen',
+  leased: 'ends by itself',
+};
+
+const yesOrNo = (holds: boolean): string => (holds ? 'yes' : 'no');
+
+function guarantees(_page: string, elector?: string): string {
+  const names = Object.keys(promises) as Promised[];
+  if (elector === undefined) {
+    const rows = Object.entries(electors).map(([name, make]) => [
+      `[${name}](electors/${name}.md)`,
+      ...names.map((promise) => yesOrNo(make().guarantees[promise])),
+    ]);
+    return table(['elector', ...Object.values(promises)], rows);
+  }
+  const { assumptions, ...promised } = electors[elector]!().guarantees;
+  const rows = names.map((name) => [promises[name], yesOrNo(promised[name])]);
+  const list = assumptions.map((assumption) => `- ${assumption}`).join('\n');
+  return `${table(['promise', ''], rows)}\n\nProvided that\n\n${list}`;
+}
+
+// ---- The pages -----------------------------------------------------------------------------------------
+
+const makers: Readonly<Record<string, (page: string, word?: string) => string>> = {
+  'split-brain': splitBrain,
+  messages: (page, algorithm = '') => messages(page, algorithm),
+  fencing,
+  promotion,
+  evidence,
+  measured: (page, elector = '') => measured(page, elector),
+  ttl,
+  arithmetic,
+  wan,
+  guarantees,
+};
+
+/** The page with its tables as they should be. */
+export function withTables(path: string, text: string): string {
+  return text.replace(
+    /<!-- table: (\S+)(?: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
+    (_, name: string, word?: string) => {
+      const maker = makers[name];
+      if (maker === undefined) throw new Error(`${path} wants a table '${name}', which nobody makes.`);
+      const mark = `<!-- table: ${name}${word === undefined ? '' : ` ${word}`} -->`;
+      return `${mark}\n\n${maker(path, word)}\n\n<!-- end -->`;
+    },
+  );
+}
