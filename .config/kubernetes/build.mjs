@@ -17,82 +17,120 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { privateApt } from '../setup/debian.mjs';
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hustings', 'kubernetes');
-const programs = ['kube-apiserver', 'leader-election'];
-const suite = 'bookworm';
+const programs = ['kube-apiserver', 'leader-election', 'libfaketime.so.1'];
 const version = 'v1.20.2';
 
-export const programPath = (name) => join(cache, name);
+const programPath = (name) => join(cache, name);
+const treeIn = (directory) => join(directory, 'gopath/src/k8s.io/kubernetes');
 
-/** Builds what is missing; tells on standard error what it is doing. */
-export async function buildKubernetes() {
+/**
+ * Builds what is missing; tells on standard error what it is doing. A directory that HUSTINGS_BUILD_DIRECTORY names
+ * is kept, and the next attempt goes on in it.
+ */
+async function buildKubernetes() {
+  if (process.env.KUBECONFIG) return tell('KUBECONFIG names a cluster: that is asked, and nothing is built.');
   if (programs.every((name) => existsSync(programPath(name)))) return;
-  const directory = mkdtempSync(
-    join(process.env.HUSTINGS_BUILD_DIRECTORY || tmpdir(), 'hustings-kubernetes-'),
-  );
+  const kept = process.env.HUSTINGS_BUILD_DIRECTORY;
+  const directory = kept || mkdtempSync(join(tmpdir(), 'hustings-kubernetes-'));
   try {
     tell('Building a real kube-apiserver, once: about five minutes on one core …');
-    const apt = await privateApt(directory);
-    tell('  Go, from Debian');
-    const go = await fetchGo(directory, apt);
-    tell('  the source of Kubernetes, from Debian');
-    const tree = await fetchSource(directory, apt);
-    await compile(directory, go, tree);
+    if (!existsSync(join(directory, 'fetched'))) await fetchAll(directory);
+    await compile(directory);
+  } catch (error) {
+    throw new Error(`${error.message}\nOr set KUBECONFIG: then a cluster of yours is asked instead.`);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    if (!kept) rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Flags with which apt neither uses nor changes the machine's own configuration. */
-async function privateApt(directory) {
-  for (const folder of ['state/lists/partial', 'cache/archives/partial']) {
-    mkdirSync(join(directory, folder), { recursive: true });
-  }
-  const sources = join(directory, 'sources.list');
-  const from = '[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian';
-  writeFileSync(sources, `deb ${from} bookworm main\ndeb-src ${from} ${suite} main\n`);
-  const flags = [
-    ...['-o', `Dir::State=${join(directory, 'state')}`, '-o', `Dir::Cache=${join(directory, 'cache')}`],
-    ...['-o', `Dir::Etc::SourceList=${sources}`, '-o', 'Dir::Etc::SourceParts=/dev/null'],
-    ...['-o', 'APT::Sandbox::User=root', '-qq'],
-  ];
-  await run(directory, 'apt-get', [...flags, 'update']);
-  return flags;
+async function fetchAll(directory) {
+  const apt = await privateApt(directory, ['deb', 'bookworm'], ['deb-src', 'bookworm']);
+  tell('  Go and libfaketime, from Debian');
+  await fetchGo(directory, apt);
+  tell('  the source of Kubernetes, from Debian');
+  await fetchSource(directory, apt);
+  writeFileSync(join(directory, 'fetched'), '');
 }
 
 async function fetchGo(directory, apt) {
-  await run(directory, 'apt-get', [...apt, 'download', 'golang-1.19-go', 'golang-1.19-src']);
+  const packages = ['golang-1.19-go', 'golang-1.19-src', 'libfaketime'];
+  await run(directory, 'apt-get', [...apt, 'download', ...packages]);
   for (const file of readdirSync(directory).filter((name) => name.endsWith('.deb'))) {
     await run(directory, 'dpkg-deb', ['-x', file, 'go']);
   }
   // Debian's packages point at each other by absolute links.
-  const root = join(directory, 'goroot');
-  mkdirSync(root);
+  mkdirSync(join(directory, 'goroot'), { recursive: true });
   await run(directory, 'sh', [
     '-c',
     'cp -r go/usr/share/go-1.19/. goroot/ && cp -rL go/usr/lib/go-1.19/bin go/usr/lib/go-1.19/pkg goroot/ 2>/dev/null || cp -r go/usr/lib/go-1.19/. goroot/',
   ]);
-  return root;
 }
 
 async function fetchSource(directory, apt) {
   await run(directory, 'apt-get', [...apt, 'source', '--download-only', 'kubernetes']);
-  const tree = join(directory, 'gopath/src/k8s.io/kubernetes');
+  const tree = treeIn(directory);
   mkdirSync(tree, { recursive: true });
   const archive = readdirSync(directory).find((name) => /^kubernetes_.*orig\.tar/.test(name));
   await run(directory, 'tar', ['-xf', archive, '-C', tree, '--strip-components=1']);
-  return tree;
 }
 
-async function compile(directory, goRoot, tree) {
+/**
+ * A wall clock that SIGUSR1 puts forward by an hour, and SIGUSR2 back. libfaketime cannot do it: programs in Go do not ask
+ * the C library for the time. Time that passes is measured by another clock, which stays as it is.
+ */
+function putClockIn(directory) {
+  const file = join(directory, 'goroot/src/time/time.go');
+  const source = readFileSync(file, 'utf8');
+  const asked = 'sec, nsec, mono := now()\n';
+  if (!source.includes(asked)) throw new Error(`${file} does not read the clock as it did; mend putClockIn.`);
+  if (!source.includes('sec += Shift')) {
+    const shifted = source.replace(asked, `${asked}\tsec += Shift\n`);
+    writeFileSync(
+      file,
+      `${shifted}\n// Shift is how many seconds the wall clock is ahead.\nvar Shift int64\n`,
+    );
+  }
+  writeFileSync(join(treeIn(directory), 'cmd/kube-apiserver/clock.go'), clock);
+}
+
+const clock = `package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func init() {
+	jumps := make(chan os.Signal, 1)
+	signal.Notify(jumps, syscall.SIGUSR1, syscall.SIGUSR2)
+	go func() {
+		for jump := range jumps {
+			if jump == syscall.SIGUSR1 {
+				time.Shift += 3600
+			} else {
+				time.Shift -= 3600
+			}
+		}
+	}()
+}
+`;
+
+async function compile(directory) {
+  putClockIn(directory);
+  const goRoot = join(directory, 'goroot');
+  const tree = treeIn(directory);
   const env = {
     ...{ PATH: `${goRoot}/bin:${process.env.PATH}`, HOME: directory, GOROOT: goRoot },
     ...{ GOPATH: join(directory, 'gopath'), GOCACHE: join(directory, 'gocache'), GOFLAGS: '' },
     ...{ GO111MODULE: 'off', CGO_ENABLED: '0', GOPROXY: 'off' },
   };
   const out = join(directory, 'out');
-  mkdirSync(out);
+  mkdirSync(out, { recursive: true });
   const build = (target, name, ...flags) =>
     run(tree, 'go', ['build', '-p', '2', '-o', join(out, name), ...flags, target], env);
   tell('  its description of itself, which Kubernetes generates');
@@ -110,6 +148,9 @@ async function compile(directory, goRoot, tree) {
   );
   tell("  client-go's candidate");
   await build('./vendor/k8s.io/client-go/examples/leader-election', 'leader-election', '-ldflags', '-s -w');
+  const libraries = join(directory, 'go/usr/lib');
+  const library = readdirSync(libraries).find((name) => existsSync(join(libraries, name, 'faketime')));
+  copyFileSync(join(libraries, library, 'faketime/libfaketime.so.1'), join(out, 'libfaketime.so.1'));
   mkdirSync(cache, { recursive: true });
   for (const name of programs) {
     copyFileSync(join(out, name), `${programPath(name)}.new`);
@@ -173,4 +214,4 @@ function tell(sentence) {
   process.stderr.write(`${sentence}\n`);
 }
 
-if (process.argv[1]?.endsWith('build.mjs')) await buildKubernetes();
+await buildKubernetes();

@@ -3,19 +3,11 @@
 // is installed on the machine. Where it cannot be had, the tests of Consul say so.
 
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { privateApt } from './debian.mjs';
 
 const run = promisify(execFile);
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hustings');
@@ -46,20 +38,8 @@ const isOnPath = () =>
     () => false,
   );
 
-/** With a configuration of its own for apt, so that the machine's is neither used nor changed. */
 async function download(directory) {
-  for (const folder of ['state/lists/partial', 'cache/archives/partial', 'package']) {
-    mkdirSync(join(directory, folder), { recursive: true });
-  }
-  const sources = join(directory, 'sources.list');
-  const keys = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  writeFileSync(sources, `deb [signed-by=${keys}] http://deb.debian.org/debian bullseye main\n`);
-  const own = [
-    ...['-o', `Dir::State=${join(directory, 'state')}`, '-o', `Dir::Cache=${join(directory, 'cache')}`],
-    ...['-o', `Dir::Etc::SourceList=${sources}`, '-o', 'Dir::Etc::SourceParts=/dev/null'],
-    ...['-o', 'APT::Sandbox::User=root'],
-  ];
-  await run('apt-get', [...own, '-qq', 'update']);
-  await run('apt-get', [...own, '-qq', 'download', 'consul'], { cwd: directory });
+  const apt = await privateApt(directory, ['deb', 'bullseye']);
+  await run('apt-get', [...apt, 'download', 'consul'], { cwd: directory });
   await run('sh', ['-c', 'dpkg-deb -x consul_*.deb package'], { cwd: directory });
 }

@@ -13,6 +13,11 @@ import { redisElector } from 'hustings/redis';
 import { ringElector } from 'hustings/ring';
 import { type LeasedElector, type LeasePlan, planLease, planLeases } from 'hustings/ttl';
 import { zookeeperElector } from 'hustings/zookeeper';
+import { etcd as etcdKind } from '../../packages/hustings/src/lease-kinds/etcd.js';
+import type { LeaseKind } from '../../packages/hustings/src/lease-kinds/kind.js';
+import { raft as raftKind } from '../../packages/hustings/src/lease-kinds/raft.js';
+import { consul, dynamodb, store } from '../../packages/hustings/src/lease-kinds/stores.js';
+import { zookeeper as zookeeperKind } from '../../packages/hustings/src/lease-kinds/zookeeper.js';
 import { type Evidence, readData, readEvidence } from '../.vitepress/evidence.js';
 
 type Cells = readonly (string | number)[];
@@ -176,6 +181,28 @@ function ttl(): string {
   return table(headings, plans.map(planCells));
 }
 
+/** What the formulas cannot be read from: who waits, and what Raft's guard is. */
+const waits = [
+  ['PostgreSQL, Redis', store, '*T*'],
+  ['Kubernetes, DynamoDB', dynamodb, '*T*, one renewal and the guard'],
+  ['Consul', consul, '2·*T*'],
+  ['etcd', etcdKind, '*T* + 500 ms'],
+  ['ZooKeeper', zookeeperKind, '*T* + a tick of 2 s'],
+  ['Raft, *T* the shortest election timeout', raftKind, '2·*T*, if no vote is split'],
+] as const;
+
+function arithmetic(): string {
+  const guardOf = (kind: LeaseKind): string =>
+    kind === raftKind ? '*T* − *T*·(1 − *d*) / (1 + *d*)' : `2·*d*·*T* + ${kind.guardMs(0, 0.01)} ms`;
+  const rows = waits.map(([name, kind, wait]) => [
+    name,
+    `${Number(kind.renewEveryMs(1).toFixed(2))}·*T*`,
+    guardOf(kind),
+    wait,
+  ]);
+  return table(['', 'renewed every', 'guard', 'the others wait at most'], rows);
+}
+
 function wan(): string {
   const trips = [5, 50, 150, 300];
   const cellOf = (elector: LeasedElector, roundTripMs: number): string => {
@@ -255,6 +282,7 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   evidence,
   measured: (page, elector = '') => measured(page, elector),
   ttl,
+  arithmetic,
   wan,
   guarantees,
 };

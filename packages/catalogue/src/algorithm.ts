@@ -25,6 +25,8 @@ export interface Algorithm<State> {
 
 export interface Variant<State> {
   readonly variant: string;
+  /** Those that can befall it; all, if left out. */
+  readonly faults?: readonly string[];
   /**
    * `budgetMs` is the detection budget of the matched profile; `defaults` takes no notice of it. `election` is a
    * name that nobody else uses on the same servers. `settings` of the algorithm or of its simulated coordinator go

@@ -46,6 +46,13 @@ export function variantsOf(algorithm: string): readonly string[] {
   return open(algorithm)(({ variants }) => variants.map(({ variant }) => variant));
 }
 
+/** Whether this can happen to it at all: the processes of one machine have no network between them. */
+export function canBefall(algorithm: string, variant: string, fault: string): boolean {
+  return open(algorithm)(
+    ({ variants }) => variants.find((each) => each.variant === variant)?.faults?.includes(fault) ?? true,
+  );
+}
+
 export function coordinatorOf(algorithm: string): CoordinatorKind | null {
   return open(algorithm)(({ coordinator }) => coordinator);
 }

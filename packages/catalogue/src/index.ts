@@ -14,6 +14,7 @@ export type {
 } from './algorithm.js';
 export {
   algorithmNames,
+  canBefall,
   configure,
   coordinatorOf,
   type Entry,

@@ -11,6 +11,7 @@
  * @packageDocumentation
  */
 
+import { InvalidOptionError } from '@hustings/elector';
 import { flag, group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
 import { memoryStorage } from '@hustings/runtime';
 import { joinTransports, type Transport } from '@hustings/transport';
@@ -83,7 +84,12 @@ const rules = {
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElector<ZooKeeperElectionRequest> {
   const options = readOptions<ZooKeeperElectorOptions>('zookeeperElector', given, rules);
-  const { election, timings, connectTimeoutMs = 3000 } = options;
+  const { election, timings, links, deathCertificates = false, connectTimeoutMs = 3000 } = options;
+  if (links !== undefined && !deathCertificates) {
+    throw new InvalidOptionError(
+      "zookeeperElector: option 'links' is of use only with deathCertificates: true; add that, or leave it out.",
+    );
+  }
   const { driftBound = defaultSettings.driftBound, succession = 'queue' } = options;
   const settings: ZooKeeperSettings = {
     ...defaultSettings,

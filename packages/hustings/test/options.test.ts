@@ -33,6 +33,20 @@ function expectSentence(act: () => unknown, sentence: string): void {
   expect(act).toThrow(sentence);
 }
 
+describe('death certificates', () => {
+  const assumptionsOf = (open: Open, options: object): string =>
+    (open(options as never) as { guarantees: { assumptions: string[] } }).guarantees.assumptions.join(';');
+
+  it.each([
+    [raftElector, raftOptions, { deathCertificates: true }],
+    [etcdElector, etcdOptions, { links, deathCertificates: true }],
+    [zookeeperElector, zookeeperOptions, { links, deathCertificates: true }],
+  ])('are declared as an assumption where they are wanted, and only there', (open, options, more) => {
+    expect(assumptionsOf(open, options)).not.toContain('own listener');
+    expect(assumptionsOf(open, { ...options, ...more })).toContain('own listener');
+  });
+});
+
 describe('an option that is missing', () => {
   it.each([
     [raftElector, raftOptions, 'id'],
@@ -294,6 +308,30 @@ describe('an option that is wrong gets one sentence:', () => {
     [etcdElector, etcdOptions, { links, succession: 'race' }, "heirWaitMs needs succession: 'queue'"],
     [etcdElector, etcdOptions, { links, driftBound: 0.2 }, 'clocks may differ by more than a fifth'],
     [zookeeperElector, zookeeperOptions, { path: '/billing' }, "option 'path' is called 'election' here."],
+    [
+      zookeeperElector,
+      zookeeperOptions,
+      { deathCertificates: true },
+      "option 'deathCertificates' needs 'links', by which the nodes reach each other",
+    ],
+    [
+      zookeeperElector,
+      zookeeperOptions,
+      { links },
+      "option 'links' is of use only with deathCertificates: true",
+    ],
+    [
+      etcdElector,
+      etcdOptions,
+      { deathCertificates: true },
+      "option 'deathCertificates' needs 'links', by which the nodes reach each other",
+    ],
+    [
+      raftElector,
+      raftOptions,
+      { deathCertificates: 'yes' },
+      "option 'deathCertificates' must be true or false",
+    ],
     [
       zookeeperElector,
       zookeeperOptions,

@@ -65,7 +65,7 @@ describe('what a plan says of the defaults', () => {
     for (const name of ['lan', 'wan'] as const) {
       const { electionTimeoutMs, heartbeatMs } = raftTimings[name];
       expect(raft.renewEveryMs(electionTimeoutMs[0])).toBe(heartbeatMs);
-      expect(Math.round(slackMs(raft, electionTimeoutMs[0], 0.01))).toBe(name === 'lan' ? 782 : 3911);
+      expect(Math.round(slackMs(raft, electionTimeoutMs[0], 0.01))).toBe(name === 'lan' ? 880 : 4401);
     }
   });
 });

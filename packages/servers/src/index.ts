@@ -7,7 +7,7 @@ export { type ConsulServer, findConsul, startConsul } from './consul.js';
 export { type Command, compileCuratorCandidate } from './curator.js';
 export { type DynamoEmulator, startDynamoEmulator } from './dynamo.js';
 export { type EtcdCluster, type EtcdClusterOptions, type EtcdTls, startEtcdCluster } from './etcd-cluster.js';
-export { type KubernetesServer, startKubernetes } from './kubernetes.js';
+export { type KubernetesServer, startKubernetes, type WallClock, wallClock } from './kubernetes.js';
 export {
   type LoopbackProxy,
   type LoopbackProxyOptions,

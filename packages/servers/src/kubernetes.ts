@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -19,13 +19,36 @@ export interface KubernetesServer {
   resume(): void;
   /** Its data are in etcd, and stay. */
   restart(): Promise<void>;
+  /** Puts its wall clock forward, or back, by an hour. */
+  jumpClock(direction: 'forward' | 'back'): void;
+  /** The path of a kubeconfig for its administrator, or for somebody else's token; by another address if one is given. */
+  kubeconfig(url?: string, token?: string): Promise<string>;
   /** The candidate that client-go has among its examples: leases of 60 s, a look every 5 s. */
-  startCandidate(lease: string, id: string): Promise<SupervisedProcess>;
+  startCandidate(lease: string, id: string, url?: string): Promise<SupervisedProcess>;
   stop(): Promise<void>;
 }
 
 const token = 'loopback-only';
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'hustings', 'kubernetes');
+
+/** A wall clock of its own for programs that are started with its environment; time passes for them as for all. */
+export interface WallClock {
+  readonly env: NodeJS.ProcessEnv;
+  /** How far it is ahead of the machine's. */
+  set(aheadSeconds: number): Promise<void>;
+}
+
+/** Its reading is in this file. `npm run test:kubernetes` fetches the library that it rests on. */
+export async function wallClock(file: string): Promise<WallClock> {
+  const set = (aheadSeconds: number): Promise<void> =>
+    writeFile(file, `${aheadSeconds < 0 ? '' : '+'}${aheadSeconds}`);
+  await set(0);
+  const env = {
+    LD_PRELOAD: join(cache, 'libfaketime.so.1'),
+    ...{ FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+  };
+  return { env, set };
+}
 
 /** A real kube-apiserver with an etcd of its own, on the loopback interface. `npm run test:kubernetes` builds it. */
 export async function startKubernetes(): Promise<KubernetesServer> {
@@ -37,21 +60,28 @@ export async function startKubernetes(): Promise<KubernetesServer> {
     system: 'Kubernetes',
     count: 1,
     portsEach: 1,
+    // It takes five seconds of a processor that has nothing else to do.
+    startWithinMs: 300_000,
     layOut: (places) => Promise.all(places.map((place) => layOut(place, program, etcd.endpoints))),
   });
   const { url, directory } = members.at(0);
   const ca = await readFile(join(directory, 'apiserver.crt'), 'utf8');
-  const kubeconfig = join(directory, 'kubeconfig');
-  await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(url, ca)));
+  const kubeconfig = async (by = url, whose = token): Promise<string> => {
+    const path = join(directory, `kubeconfig-${randomUUID()}`);
+    await writeFile(path, JSON.stringify(kubeconfigOf(by, ca, whose)));
+    return path;
+  };
   return {
     ...{ url, ca, token },
     kill: () => members.kill(0),
     pause: () => members.signal(0, 'SIGSTOP'),
     resume: () => members.signal(0, 'SIGCONT'),
     restart: () => members.restart(0),
-    startCandidate: (lease, id) =>
+    jumpClock: (direction) => members.signal(0, direction === 'forward' ? 'SIGUSR1' : 'SIGUSR2'),
+    kubeconfig,
+    startCandidate: async (lease, id, by) =>
       supervise(join(cache, 'leader-election'), [
-        ...['-kubeconfig', kubeconfig, '-id', id],
+        ...['-kubeconfig', await kubeconfig(by), '-id', id],
         ...['-lease-lock-name', lease, '-lease-lock-namespace', 'default'],
       ]),
     async stop() {
@@ -93,28 +123,25 @@ async function layOut(
       ...['--authorization-mode=RBAC', '--service-cluster-ip-range=10.0.0.0/24'],
       '--disable-admission-plugins=ServiceAccount',
     ],
-    isServing: () => isReady(url),
+    // The namespace is made a while after the rest is ready.
+    isServing: async () => (await answers(`${url}/readyz`)) && answers(`${url}/api/v1/namespaces/default`),
   };
 }
 
 /** Whose certificate it is does not matter yet. */
-function isReady(url: string): Promise<boolean> {
+function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` };
-    const asked = request(
-      `${url}/readyz`,
-      { headers, rejectUnauthorized: false, timeout: 1000 },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode === 200);
-      },
-    );
+    const asked = request(url, { headers, rejectUnauthorized: false, timeout: 1000 }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
     asked.on('timeout', () => asked.destroy());
     asked.on('error', () => resolve(false)).end();
   });
 }
 
-const kubeconfigOf = (url: string, ca: string): object => ({
+const kubeconfigOf = (url: string, ca: string, whose: string): object => ({
   'current-context': 'test',
   contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
   clusters: [
@@ -123,5 +150,5 @@ const kubeconfigOf = (url: string, ca: string): object => ({
       cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
     },
   ],
-  users: [{ name: 'admin', user: { token } }],
+  users: [{ name: 'admin', user: { token: whose } }],
 });

@@ -36,11 +36,13 @@ export interface MembersOptions<Each extends Member> {
   readonly portsEach: number;
   /** Where their data go, in a folder of their own; the system's temporary directory if it is left out. */
   readonly directory?: string | undefined;
+  /** How long each may take to serve; 20 s if it is left out. */
+  readonly startWithinMs?: number;
   /** Lays out all members at once, since each must know of the others. */
   readonly layOut: (places: readonly Place[]) => Promise<readonly Each[]>;
 }
 
-const startWithinMs = 20_000;
+const defaultStartWithinMs = 20_000;
 
 /** Starts servers that belong together. They do not outlive this process, and leave nothing behind. */
 export async function startMembers<Each extends Member>(
@@ -52,7 +54,7 @@ export async function startMembers<Each extends Member>(
       join(options.directory ?? tmpdir(), `hustings-${options.system.toLowerCase()}-`),
     );
     const places = await placesIn(directory, options);
-    const members = new Members(options.system, directory, await options.layOut(places));
+    const members = new Members(options, directory, await options.layOut(places));
     // All of them, so that none is still on its way up when the others are stopped.
     const starts = await Promise.allSettled(places.map(({ index }) => members.restart(index)));
     const failure = starts.find((start) => start.status === 'rejected');
@@ -67,11 +69,17 @@ export class Members<Each extends Member> {
   readonly all: readonly Each[];
   readonly #system: string;
   readonly #directory: string;
+  readonly #startWithinMs: number;
   readonly #processes = new Map<Each, SupervisedProcess>();
   readonly #others: SupervisedProcess[] = [];
 
-  constructor(system: string, directory: string, all: readonly Each[]) {
+  constructor(
+    { system, startWithinMs = defaultStartWithinMs }: Pick<MembersOptions<Each>, 'system' | 'startWithinMs'>,
+    directory: string,
+    all: readonly Each[],
+  ) {
     this.#system = system;
+    this.#startWithinMs = startWithinMs;
     this.#directory = directory;
     this.all = all;
   }
@@ -141,10 +149,10 @@ export class Members<Each extends Member> {
   }
 
   async #untilServing(member: Each, started: SupervisedProcess): Promise<void> {
-    const giveUpMs = performance.now() + startWithinMs;
+    const giveUpMs = performance.now() + this.#startWithinMs;
     while (!(started.running && (await member.isServing()))) {
       if (!started.running || performance.now() > giveUpMs) {
-        const reason = started.running ? `did not serve within ${startWithinMs} ms` : 'ended';
+        const reason = started.running ? `did not serve within ${this.#startWithinMs} ms` : 'ended';
         throw new Error(`${member.name} of ${this.#system} ${reason}: ${started.lines.slice(-5).join('\n')}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));

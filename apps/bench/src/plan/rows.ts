@@ -1,4 +1,5 @@
 import {
+  canBefall,
   type Configuration,
   type CoordinatorKind,
   configure,
@@ -62,6 +63,7 @@ function rowsOf(algorithm: string, variant: string, experiment: Experiment): Row
   return nodes.flatMap((size) =>
     faults
       .filter((fault) => isApplicable(fault, algorithm, experiment))
+      .filter((fault) => rivalOf(algorithm) !== null || canBefall(algorithm, variant, fault))
       .map((fault) => ({ algorithm, variant, nodes: size, fault })),
   );
 }

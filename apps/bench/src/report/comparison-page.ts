@@ -53,9 +53,10 @@ const facts: Readonly<
     choose: 'you run etcd already: the fewest messages, however many candidates wait',
   },
   lease: {
-    needs: 'a store that you have: PostgreSQL, Redis, or one of your own in fifty lines',
+    needs:
+      'a store that you have: PostgreSQL, Redis, Kubernetes, DynamoDB, Consul, one machine, or one of your own in fifty lines',
     partition: 'whoever reaches the store elects',
-    choose: 'you run PostgreSQL or Redis, and nothing else that could elect',
+    choose: 'you run one of these stores, and nothing else that could elect',
   },
 };
 
@@ -72,7 +73,8 @@ export function renderComparisonPage({ simulated, live, stores }: ComparisonData
     'To know before comparing rows:',
     '',
     `- **One budget for all.** The longest that a silent leader goes unnoticed is ${grouped(simulated.budgetMs ?? 0)} ms for each elector. Bully, ring and raft draw their timeouts from one range, half of that to all of it, so the first of several followers notices sooner; a lease or a session has no such luck, and runs out when it does.`,
-    '- **A crash is not silence.** A killed process closes its connections. Bully and ring take that for a death and elect at once; raft, etcd and zookeeper wait for the timeout, the lease or the session, since a closed connection proves nothing.',
+    '- **A crash is not silence.** A killed process closes its connections. Bully and ring take that for a death and elect at once; raft, etcd and zookeeper wait for the timeout, the lease or the session, since a closed connection proves nothing. A lease on `lease/postgres-session` or `lease/local` ends with its process, by the word of the server or the kernel that kept the connection.',
+    '- **Stores are not alike.** Consul keeps a session for twice its time, so its lease is half as long in these rows. Nobody tells a candidate on DynamoDB that a leader resigned: it looks. `lease/local` has no rows for faults of a network, which one machine has not; and one that hangs is not replaced.',
     ...provisional(simulated),
     '',
     ...choices(simulated),

@@ -5,6 +5,7 @@ import { chooseTtlExercise } from './choose-a-ttl.js';
 import { fenceExercise } from './fence-a-store.js';
 import { findTheEventExercise } from './find-the-event.js';
 import { gcPauseExercise } from './gc-pause.js';
+import { killMutantsExercise } from './kill-the-mutants.js';
 import { leaseGuardExercise } from './lease-with-a-guard.js';
 import { raftVoteExercise } from './raft-vote.js';
 
@@ -22,6 +23,7 @@ const exercises: ReadonlyMap<string, AnyExercise> = new Map(
     anyExercise(bullyExercise),
     anyExercise(gcPauseExercise),
     anyExercise(leaseGuardExercise),
+    anyExercise(killMutantsExercise),
     anyExercise(raftVoteExercise),
   ].map((exercise) => [exercise.id, exercise]),
 );

@@ -8,6 +8,7 @@ import {
   type VoteRequest,
 } from '../given/raft.js';
 import { RaftHistory } from '../given/raft-history.js';
+import { forgetfulVoter } from '../given/raft-mutants.js';
 import type { Check, Exercise, Finding } from '../grading/check.js';
 import { allOf, type Candidate, inDrawnRuns, inSchedules, type Rules } from '../grading/runs.js';
 import { guarded } from '../guard.js';
@@ -20,17 +21,6 @@ const faults = ['crash', 'restart', 'pause', 'isolate', 'split', 'loss', 'duplic
 
 /** Two lead at once in two terms, in the paper's Raft without leases, and that is not what is asked here. */
 const safety: Rules<RaftState> = { historian: () => new RaftHistory(), settles: false };
-
-/** n3 votes for n1, comes back from a crash, and is asked by n2, which has not heard of n1, in the same term. */
-const forgetfulVoter = `nodes n1 n2 n3
-seed 1
-latency 1
-run 400
-at 0 stall n1 n2 until 390
-at 100 fire n1 election
-at 101.5 restart n3
-at 110 fire n2 election
-`;
 
 const voter: RaftState = {
   id: 'n1',

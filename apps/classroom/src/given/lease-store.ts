@@ -1,7 +1,13 @@
 /** A store that gives a lease to one node at a time, and counts its time by a clock of its own. */
 
 import type { NodeId } from '@hustings/elector';
-import { type Input, type Machine, type MachineTypes, send, type Transition } from '@hustings/elector/protocol';
+import {
+  type Input,
+  type Machine,
+  type MachineTypes,
+  send,
+  type Transition,
+} from '@hustings/elector/protocol';
 import type { Service } from '@hustings/simulator';
 import type { LeaseMessage } from '../../exercises/07-lease-with-a-guard/types.js';
 
@@ -36,7 +42,9 @@ function step(state: StoreState, input: Input<StoreTypes>, nowMs: number): Trans
   const { from, message } = input;
   if (message.type === 'acquire') {
     const isFree = nowMs >= state.untilMs || state.holder === from;
-    return isFree ? grant(state, from, state.token + 1, message, nowMs) : refuse(state, from, message.askedMs);
+    return isFree
+      ? grant(state, from, state.token + 1, message, nowMs)
+      : refuse(state, from, message.askedMs);
   }
   if (message.type !== 'renew') return [state, []];
   const isIts = state.holder === from && state.token === message.token && nowMs < state.untilMs;
@@ -51,10 +59,17 @@ function grant(
   nowMs: number,
 ): Transition<StoreTypes> {
   const givenMs = Math.min(ttlMs, longestMs);
-  const granted: StoreState = { holder, token, untilMs: Math.max(nowMs + givenMs, holder === state.holder ? state.untilMs : 0) };
+  const granted: StoreState = {
+    holder,
+    token,
+    untilMs: Math.max(nowMs + givenMs, holder === state.holder ? state.untilMs : 0),
+  };
   return [
     granted,
-    [{ type: 'save', durable: { holder, token } }, send(holder, { type: 'granted', token, ttlMs: givenMs, askedMs })],
+    [
+      { type: 'save', durable: { holder, token } },
+      send(holder, { type: 'granted', token, ttlMs: givenMs, askedMs }),
+    ],
   ];
 }
 

@@ -25,12 +25,26 @@ export const leaseElector: Algorithm<LeaseState> = {
   name: 'lease',
   coordinator: 'lease',
   variants: [
-    leaseVariant('default', 'postgres', {}),
-    leaseVariant('postgres-session', 'postgres-session', { endsWithConnection: true }),
-    leaseVariant('redis', 'redis', { tokens: 'clock' }),
-    leaseVariant('redis-replica', 'redis-replica', { tokens: 'clock', replicaLagMs: 60_000 }),
-    leaseVariant('redlock', 'redlock', { servers: 5 }),
-    leaseVariant('observer', 'observer', { clock: 'observer' }),
+    leaseVariant('default', { name: 'postgres' }, {}),
+    leaseVariant(
+      'postgres-session',
+      { name: 'postgres-session', survives: 'nothing' },
+      { endsWithConnection: true },
+    ),
+    leaseVariant('redis', { name: 'redis' }, { tokens: 'clock' }),
+    leaseVariant(
+      'redis-replica',
+      { name: 'redis-replica', survives: 'nothing' },
+      { tokens: 'clock', replicaLagMs: 60_000 },
+    ),
+    leaseVariant('redlock', { name: 'redlock' }, { servers: 5 }),
+    leaseVariant('kubernetes', { name: 'kubernetes', survives: 'majority' }, { clock: 'observer' }),
+    leaseVariant('dynamodb', { name: 'dynamodb', survives: 'majority' }, { clock: 'observer', hints: false }),
+    leaseVariant('consul', { name: 'consul', survives: 'majority' }, { expiryFactor: 2 }),
+    // Its processes and the kernel that stands between them are one machine, and fail as one.
+    leaseVariant('local', { name: 'local' }, { expiryFactor: null, endsWithConnection: true }, [
+      ...['crash', 'restart', 'pause', 'graceful'],
+    ]),
   ],
   invariants,
   drawSettings,
@@ -67,12 +81,18 @@ function roleIn({ phase, other }: LeaseState): string {
   }
 }
 
-/** What the simulated store with these settings may declare. */
-function traitsOf(name: string, { clock, replicaLagMs, servers }: SimulatedStoreSettings): StoreTraits {
+/** How results call it, and what its real one says of a crash. */
+type Declared = Pick<StoreTraits, 'name'> & Partial<Pick<StoreTraits, 'survives'>>;
+
+/** What the simulated store with these settings may declare. A test holds it to what the real one does. */
+function traitsOf(
+  { name, survives = 'disk' }: Declared,
+  { clock, expiryFactor, replicaLagMs }: SimulatedStoreSettings,
+): StoreTraits {
   const forgets = replicaLagMs > 0;
   return {
-    ...{ name, clock, expiryFactor: 1, minTtlMs: 1, granularityMs: 1 },
-    survives: forgets ? 'nothing' : servers > 1 ? 'majority' : 'disk',
+    ...{ name, clock, minTtlMs: 1, granularityMs: 1, survives },
+    expiryFactor: expiryFactor ?? Number.POSITIVE_INFINITY,
     guarantees: { atMostOneLeader: !forgets, monotonicTokens: true, toleratesPartition: !forgets },
     assumptions: ['the store can be reached, and keeps what it has acknowledged'],
   };
@@ -80,11 +100,13 @@ function traitsOf(name: string, { clock, replicaLagMs, servers }: SimulatedStore
 
 function leaseVariant(
   variant: string,
-  store: string,
+  store: Declared,
   server: Partial<SimulatedStoreSettings>,
+  faults?: readonly string[],
 ): Variant<LeaseState> {
   return {
     variant,
+    ...(faults === undefined ? {} : { faults }),
     configure(profile, budgetMs, election, settings = {}) {
       checkSettings(settings, defaultSettings, defaultSimulatedStore);
       const isMatched = profile === 'matched';
@@ -116,16 +138,26 @@ function leaseVariant(
   };
 }
 
+/** Where a lease ends with its process and not before, its TTL is as good as any: nobody waits for it. */
+const expiryOf = ({ expiryFactor }: Pick<StoreTraits, 'expiryFactor'>): number =>
+  Number.isFinite(expiryFactor) ? expiryFactor : 1;
+
 /** Whoever goes by its own clock adds the guard, and counts from its last look: it did not see the renewal itself. */
 const noticedAfterMs = (settings: LeaseSettings): number => {
   const { store, ttlMs, renewAfter } = settings;
-  return store.clock === 'store' ? ttlMs : Math.ceil(ttlMs * (1 + renewAfter) + guardMs(settings, ttlMs));
+  if (store.clock === 'store') return expiryOf(store) * ttlMs;
+  return Math.ceil(ttlMs * (1 + renewAfter) + guardMs(settings, ttlMs));
 };
 
 /** The longest lease whose end is noticed within the budget. */
-const longestWithin = (budgetMs: number, { clock }: SimulatedStoreSettings, marginMs: number): number => {
+const longestWithin = (
+  budgetMs: number,
+  { clock, expiryFactor }: SimulatedStoreSettings,
+  marginMs: number,
+): number => {
   const { driftBound, renewAfter } = defaultSettings;
-  return clock === 'store' ? budgetMs : Math.floor((budgetMs - marginMs) / (1 + renewAfter + 2 * driftBound));
+  if (clock === 'store') return budgetMs / (expiryFactor ?? 1);
+  return Math.floor((budgetMs - marginMs) / (1 + renewAfter + 2 * driftBound));
 };
 
 const coordinator = (server: SimulatedStoreSettings): Coordinator => ({
@@ -139,6 +171,8 @@ const coordinator = (server: SimulatedStoreSettings): Coordinator => ({
 const stores: readonly Settings[] = [
   {},
   { clock: 'observer' },
+  { clock: 'observer', hints: false },
+  { expiryFactor: 2 },
   { tokens: 'clock' },
   { endsWithConnection: true },
   { servers: 5 },

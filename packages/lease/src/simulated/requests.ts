@@ -28,6 +28,7 @@ export function onRequest(
       return [known, [save(known), send(client, { type: 'introduced', id, process: `${introduced}` })]];
     }
     case 'watch': {
+      if (!state.settings.hints) return [state, []];
       const others = state.watches.filter((each) => each.client !== client);
       const watches = [...others, { client, id, name: message.name }];
       return [{ ...state, watches }, [send(client, { type: 'watching', id })]];

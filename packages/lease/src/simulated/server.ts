@@ -21,15 +21,16 @@ const withLease = (server: Server, lease: ServerLease): Server => ({
   leases: [...server.leases.filter(({ name }) => name !== lease.name), lease],
 });
 
-/** What it has left by this server's clock; nothing when it is free. Where observers decide it never ends by itself. */
+/** What it has left by this server's clock; nothing when it is free. Where it never ends by itself, its TTL. */
 export function leftMs(
-  { clock }: SimulatedStoreSettings,
+  { clock, expiryFactor }: SimulatedStoreSettings,
   { aheadMs }: Server,
   { holder, ttlMs, expiresMs }: ServerLease,
   nowMs: number,
 ): number {
   if (holder === null) return 0;
-  return clock === 'observer' ? ttlMs : Math.max(0, expiresMs - nowMs - aheadMs);
+  if (clock === 'observer' || expiryFactor === null) return ttlMs;
+  return Math.max(0, expiresMs + (expiryFactor - 1) * ttlMs - nowMs - aheadMs);
 }
 
 /** Whether this holder has it, and has time left. */

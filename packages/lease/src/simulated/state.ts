@@ -12,6 +12,10 @@ export interface SimulatedStoreSettings {
    * more, so that tokens grow although the counter was forgotten.
    */
   readonly tokens: 'counter' | 'clock';
+  /** How many of its TTLs a lease lasts that is not renewed; null where it lasts until it is released, or the next. */
+  readonly expiryFactor: number | null;
+  /** Whether those who watch are told when it was released. */
+  readonly hints: boolean;
   /** Whether a lease ends with the connection of its holder, as a lock of a session does. */
   readonly endsWithConnection: boolean;
   /** How many servers there are. Of several, each has leases of its own, and a majority decides, as in Redlock. */
@@ -29,6 +33,8 @@ export interface SimulatedStoreSettings {
 export const defaultSimulatedStore: SimulatedStoreSettings = {
   clock: 'store',
   tokens: 'counter',
+  expiryFactor: 1,
+  hints: true,
   endsWithConnection: false,
   servers: 1,
   failoverMs: [200, 600],

@@ -2,13 +2,16 @@
  * How soon an heir leads on a real etcd: three candidates in processes of their own, with proxies on every link. The
  * leader is stopped (SIGSTOP), or cut off from etcd and its peers, or from its peers alone. After `npm run build`:
  *
- *     node apps/lab/dist/measurements/etcd/heirs.js [trials]
+ *     node apps/lab/dist/measurements/etcd/heirs.js silence [trials]
+ *     node apps/lab/dist/measurements/etcd/heirs.js calm [minutes] [hogs]
  *
- * Prints JSON.
+ * The second does nothing to them, beside processes that compute without end: how often does a healthy leader lose its
+ * office? Both print JSON.
  */
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import { availableParallelism, loadavg } from 'node:os';
 import {
   type LoopbackProxy,
   loopbackProxy,
@@ -20,7 +23,8 @@ import {
 import { until } from '@hustings/testkit/check';
 import type { CandidateSettings, FromCandidate } from './heirs-process.js';
 
-const trials = Number(process.argv[2] ?? 25);
+const [what = '', first = '', second = ''] = process.argv.slice(2);
+const trials = Number(first) || 25;
 const ids = ['node-1', 'node-2', 'node-3'];
 const patienceMs = 60_000;
 
@@ -213,15 +217,51 @@ function summary(values: readonly number[]) {
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-const cluster = await startEtcdCluster();
-const all = await Processes.open('hustings-heirs');
-try {
-  const [etcd = ''] = cluster.endpoints;
+async function measureSilence(all: Processes, etcd: string) {
   const results = [];
   for (const heirWaitMs of [250, 1000]) {
     for (const fault of faults) results.push(await measure(all, etcd, fault, heirWaitMs));
     results.push(await measureStaying(all, etcd, heirWaitMs));
   }
+  return results;
+}
+
+/** Three elections at once, each with another wait. */
+async function measureCalm(all: Processes, etcd: string) {
+  const minutes = Number(first) || 10;
+  const hogs = Number(second) || 0;
+  const waitsMs = [100, 250, 1000];
+  const arenas = await Promise.all(waitsMs.map((heirWaitMs) => Arena.open(all, etcd, heirWaitMs)));
+  const failed = (): void => {};
+  const running = Array.from({ length: hogs }, () =>
+    all.start(new URL('../calm/hog-process.js', import.meta.url), {}, { received: failed, failed }),
+  );
+  try {
+    await Promise.all(arenas.map((arena) => arena.settled()));
+    const before = arenas.map(({ terms }) => terms.length);
+    await pause(60_000 * minutes);
+    const changes = arenas.map(({ terms }, index) => ({
+      heirWaitMs: waitsMs[index],
+      changesOfLeader: terms.length - before[index]!,
+    }));
+    return { minutes, hogs, processors: availableParallelism(), load: loadavg().map(round), changes };
+  } finally {
+    await Promise.all([...arenas.map((arena) => arena.close()), ...running.map((hog) => hog.kill())]);
+  }
+}
+
+const measurements: Record<string, (all: Processes, etcd: string) => Promise<unknown>> = {
+  silence: measureSilence,
+  calm: measureCalm,
+};
+const measurement = measurements[what];
+if (measurement === undefined) {
+  throw new RangeError(`Say what to measure: ${Object.keys(measurements).join(', ')}.`);
+}
+const cluster = await startEtcdCluster();
+const all = await Processes.open('hustings-heirs');
+try {
+  const results = await measurement(all, cluster.endpoints[0] ?? '');
   process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
 } finally {
   await all.close();

@@ -1,5 +1,5 @@
 /**
- * A candidate in a process of its own. Prints `waits`, `leads TOKEN` and `resigned`, and while it holds a valid
+ * A candidate in a process of its own. Prints `waits`, `leads TOKEN`, `lost` and `resigned`, and while it holds a valid
  * Leadership `holds`, each with the time; resigns on SIGINT. Where it has a resource it writes to it as leader and,
  * like work that listens to no signal, does not stop when its time is over.
  */
@@ -22,7 +22,16 @@ process.on('SIGINT', () => {
 say('waits');
 const leadership = await candidate.campaign();
 say(`leads ${leadership.token}`);
+leadership.signal.addEventListener('abort', () => say('lost'));
 if (settings.resource !== null) await write(settings.resource, leadership);
+if (settings.reports) await report(leadership);
+
+async function report(held: Leadership): Promise<void> {
+  for (;;) {
+    if (held.remainingMs > 0 && !held.signal.aborted) say('holds');
+    await sleep(20);
+  }
+}
 
 async function write(address: string, held: Leadership): Promise<void> {
   const credentials: Credentials = { token: held.token, holder: held.holder };

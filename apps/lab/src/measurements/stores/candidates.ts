@@ -8,9 +8,17 @@ import type { CandidateSettings, LocalSettings } from './settings.js';
 // What was built, also where a test runs this from its source.
 const scriptOf = (name: string): string =>
   fileURLToPath(new URL(`../../../dist/measurements/stores/${name}.js`, import.meta.url));
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
-export class Candidate {
+/** Whoever competes for a lease. */
+export interface Contender {
+  /** Resolves with when it said so first, in ms by the machine's monotonic clock. */
+  until(word: 'waits' | 'leads', withinMs?: number): Promise<number>;
+  signal(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+export class Candidate implements Contender {
   readonly #process: SupervisedProcess;
   readonly #id: string;
 
@@ -19,17 +27,23 @@ export class Candidate {
     this.#process = process;
   }
 
-  static start(settings: CandidateSettings): Promise<Candidate> {
-    return Candidate.#run('candidate-process', settings);
+  /** Where there is an environment to add, such as a clock's, it is given as well. */
+  static start(settings: CandidateSettings, env: NodeJS.ProcessEnv = {}): Promise<Candidate> {
+    return Candidate.#run('candidate-process', settings, env);
   }
 
   static startLocal(settings: LocalSettings): Promise<Candidate> {
     return Candidate.#run('local-process', settings);
   }
 
-  static async #run(script: string, settings: CandidateSettings | LocalSettings): Promise<Candidate> {
+  static async #run(
+    script: string,
+    settings: CandidateSettings | LocalSettings,
+    more: NodeJS.ProcessEnv = {},
+  ): Promise<Candidate> {
     const command = [scriptOf(script), JSON.stringify(settings)];
-    return new Candidate(settings.id, await supervise(process.execPath, command, { env: process.env }));
+    const env = { ...process.env, ...more };
+    return new Candidate(settings.id, await supervise(process.execPath, command, { env }));
   }
 
   /** When it said this word, in ms by the machine's monotonic clock; null if it has not. */
@@ -47,9 +61,9 @@ export class Candidate {
     return BigInt(line?.split(' ')[1] ?? -1);
   }
 
-  async until(word: string): Promise<number> {
+  async until(word: string, withinMs = patienceMs): Promise<number> {
     const what = `${this.#id} ${word}`;
-    await until(what, patienceMs, () => this.saidAtMs(word) !== null || !this.#process.running);
+    await until(what, withinMs, () => this.saidAtMs(word) !== null || !this.#process.running);
     const atMs = this.saidAtMs(word);
     if (atMs === null) throw new Error(`${this.#id} has ended: ${this.#process.lines.slice(-5).join('\n')}`);
     return atMs;

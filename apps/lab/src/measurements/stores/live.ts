@@ -1,17 +1,18 @@
 /**
- * Measures elections on a real PostgreSQL and on real Redis, in processes and through proxies. After `npm run build`:
+ * Measures elections on real servers, in processes and through proxies. After `npm run build`:
  *
- *     node apps/lab/dist/measurements/stores/live.js safety|kill|resign|promotion [trials]
+ *     node apps/lab/dist/measurements/stores/live.js safety|kill|resign|promotion [trials] [make …]
  *
- * Prints JSON.
+ * Prints JSON. `kill` and `resign` know more makes than those on PostgreSQL and Redis, for those who name them.
  */
 
 import { randomUUID } from 'node:crypto';
 import { untilPart } from '../until-part.js';
-import { Candidate, nowMs } from './candidates.js';
+import { Candidate, type Contender, nowMs } from './candidates.js';
+import { Program } from './program.js';
 import { runPromotion } from './promotion.js';
 import { type Servers, startServers } from './servers.js';
-import type { MakeName } from './settings.js';
+import { isProgram, type MakeName, type ProgramName, programs, stores } from './settings.js';
 import { type Fault, faults, runTrial, type TrialResult } from './trial.js';
 
 const ours: readonly MakeName[] = ['hustings row', 'hustings session', 'hustings redis', 'hustings redlock'];
@@ -62,38 +63,57 @@ async function measureSafety(servers: Servers, trials: number) {
 
 // ---- Hand-overs ----------------------------------------------------------------------------------------
 
-async function handOver(
-  servers: Servers,
-  make: MakeName,
-  end: 'kill' | 'resign',
-  part: number,
-): Promise<number> {
-  const common = { make, election: randomUUID(), ttlMs, store: servers.storeOf(make), resource: null };
-  const first = await Candidate.start({ ...common, id: 'first' });
+type Make = MakeName | ProgramName;
+
+async function handOver(servers: Servers, make: Make, end: 'kill' | 'resign', part: number): Promise<number> {
+  const election = `hand-over-${randomUUID()}`;
+  const first = await start(servers, make, election, 'first');
   await first.until('leads');
   const sinceMs = performance.now();
-  const second = await Candidate.start({ ...common, id: 'second' });
+  const second = await start(servers, make, election, 'second');
   try {
     await second.until('waits');
     // When in its rhythm of renewals a leader dies is alike for all makes, and spread over all of it.
     await untilPart(part, 2 * ttlMs, sinceMs);
     const endedMs = nowMs();
-    first.signal(end === 'kill' ? 'SIGKILL' : 'SIGINT');
-    const leadsMs = await second.until('leads');
-    return leadsMs - (end === 'kill' ? endedMs : await first.until('resigned'));
+    first.signal(end === 'kill' ? 'SIGKILL' : isProgram(make) ? 'SIGTERM' : 'SIGINT');
+    const leadsMs = await second.until('leads', 3 * 60_000);
+    const resignedMs = first instanceof Candidate && end === 'resign' ? await first.until('resigned') : null;
+    return leadsMs - (resignedMs ?? endedMs);
   } finally {
     await Promise.all([first.stop(), second.stop()]);
   }
 }
 
-/** By turns, so that whatever else the machine does falls on all alike. */
-async function measureHandOvers(servers: Servers, trials: number, end: 'kill' | 'resign') {
-  const times = new Map<MakeName, number[]>([...ours, ...peers].map((make) => [make, []]));
-  for (let trial = 0; trial < trials; trial += 1) {
-    for (const [make, each] of times) each.push(await handOver(servers, make, end, trial / trials));
-  }
-  return [...times].map(([make, each]) => ({ make, ttlMs, ...summary(each) }));
+async function start(servers: Servers, make: Make, election: string, id: string): Promise<Contender> {
+  if (isProgram(make)) return new Program(make, await servers.startProgram(make, election, id));
+  return Candidate.start({ make, id, election, ttlMs, store: servers.storeOf(make), resource: null });
 }
+
+/** By turns, so that whatever else the machine does falls on all alike. */
+async function measureHandOvers(
+  servers: Servers,
+  makes: readonly Make[],
+  trials: number,
+  end: 'kill' | 'resign',
+) {
+  const times = new Map<Make, number[]>(makes.map((make) => [make, []]));
+  for (let trial = 0; trial < trials; trial += 1) {
+    for (const [make, each] of times) {
+      if (!isPatient(make)) each.push(await handOver(servers, make, end, trial / trials));
+    }
+  }
+  for (const make of makes.filter(isPatient)) {
+    const parts = Array.from({ length: trials }, (_, trial) => trial / trials);
+    times.set(make, await Promise.all(parts.map((part) => handOver(servers, make, end, part))));
+  }
+  return [...times].map(([make, each]) => ({ make, ttlMs: ttlOf(make), ...summary(each) }));
+}
+
+const ttlOf = (make: Make): number | null => (isProgram(make) ? programs[make].ttlMs : ttlMs);
+
+/** All trials of one at once: a second more or less does not show in its times, and it takes up to a minute. */
+const isPatient = (make: Make): boolean => isProgram(make) && programs[make].ttlMs !== null;
 
 // ---- A replica that is promoted ------------------------------------------------------------------------
 
@@ -112,8 +132,11 @@ async function measurePromotion(trials: number) {
 
 // --------------------------------------------------------------------------------------------------------
 
-async function withServers<Result>(measure: (servers: Servers) => Promise<Result>): Promise<Result> {
-  const servers = await startServers();
+async function withServers<Result>(
+  makes: readonly Make[],
+  measure: (servers: Servers) => Promise<Result>,
+): Promise<Result> {
+  const servers = await startServers(makes);
   try {
     return await measure(servers);
   } finally {
@@ -121,12 +144,19 @@ async function withServers<Result>(measure: (servers: Servers) => Promise<Result
   }
 }
 
-const [what = '', given = ''] = process.argv.slice(2);
+const [what = '', given = '', ...named] = process.argv.slice(2);
 const trials = Number(given) || 15;
+const stranger = named.find((make) => !(make in stores));
+if (stranger !== undefined) {
+  throw new RangeError(`There is no make '${stranger}'; choose from ${Object.keys(stores).join(', ')}.`);
+}
+const makes = named.length > 0 ? (named as Make[]) : [...ours, ...peers];
+const handOvers = (end: 'kill' | 'resign') =>
+  withServers(makes, (servers) => measureHandOvers(servers, makes, trials, end));
 const measurements: Record<string, () => Promise<unknown>> = {
-  safety: () => withServers((servers) => measureSafety(servers, trials)),
-  kill: () => withServers((servers) => measureHandOvers(servers, trials, 'kill')),
-  resign: () => withServers((servers) => measureHandOvers(servers, trials, 'resign')),
+  safety: () => withServers(ours, (servers) => measureSafety(servers, trials)),
+  kill: () => handOvers('kill'),
+  resign: () => handOvers('resign'),
   promotion: () => measurePromotion(trials),
 };
 const measure = measurements[what];

@@ -1,8 +1,13 @@
 /** Candidates of several makes: ours, and what people use today. */
 
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { consulStore } from '@hustings/consul';
+import { dynamoStore } from '@hustings/dynamodb';
 import type { Leadership } from '@hustings/elector';
+import { kubernetesStore, readKubeconfig } from '@hustings/kubernetes';
 import { type LeaseStore, lease } from '@hustings/lease';
 import { leaseGateway } from '@hustings/lease/gateway';
+import { localStore } from '@hustings/local';
 import { postgresStore } from '@hustings/postgres';
 import { redisStore, redlockStore } from '@hustings/redis';
 import { createElector, memoryStorage } from '@hustings/runtime';
@@ -26,6 +31,12 @@ export const supportedMakes: Record<MakeName, Start> = {
     onStore(settings, redisStore({ client: redisOf(first(settings)), survives: 'disk' })),
   'hustings redlock': (settings) =>
     onStore(settings, redlockStore({ clients: settings.store.map(redisOf), survives: 'disk' })),
+  'hustings kubernetes': (settings) =>
+    onStore(settings, kubernetesStore({ server: readKubeconfig(first(settings)) })),
+  'hustings dynamodb': (settings) =>
+    onStore(settings, dynamoStore({ client: dynamoOf(first(settings)), table: leaseTable })),
+  'hustings consul': (settings) => onStore(settings, consulStore({ hosts: settings.store, minTtlMs: 100 })),
+  'hustings local': (settings) => onStore(settings, localStore({ directory: first(settings) })),
   pg_advisory_lock: advisoryLock,
   'SET NX PX loop': setLoop,
   'redlock package': redlockPackage,
@@ -49,6 +60,16 @@ function poolOf(settings: CandidateSettings): pg.Pool {
   pool.on('error', () => {});
   return pool;
 }
+
+export const leaseTable = 'leases';
+
+/** Of the emulator, which takes anybody for its owner. */
+export const dynamoOf = (endpoint: string): DynamoDBClient =>
+  new DynamoDBClient({
+    endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'any', secretAccessKey: 'any' },
+  });
 
 function redisOf(address: string): Redis {
   const redis = new Redis(address);
