@@ -30,7 +30,8 @@ const treeIn = (directory) => join(directory, 'gopath/src/k8s.io/kubernetes');
  * Builds what is missing; tells on standard error what it is doing. A directory that HUSTINGS_BUILD_DIRECTORY names
  * is kept, and the next attempt goes on in it.
  */
-export async function buildKubernetes() {
+async function buildKubernetes() {
+  if (process.env.KUBECONFIG) return tell('KUBECONFIG names a cluster: that is asked, and nothing is built.');
   if (programs.every((name) => existsSync(programPath(name)))) return;
   const kept = process.env.HUSTINGS_BUILD_DIRECTORY;
   const directory = kept || mkdtempSync(join(tmpdir(), 'hustings-kubernetes-'));
@@ -38,6 +39,8 @@ export async function buildKubernetes() {
     tell('Building a real kube-apiserver, once: about five minutes on one core …');
     if (!existsSync(join(directory, 'fetched'))) await fetchAll(directory);
     await compile(directory);
+  } catch (error) {
+    throw new Error(`${error.message}\nOr set KUBECONFIG: then a cluster of yours is asked instead.`);
   } finally {
     if (!kept) rmSync(directory, { recursive: true, force: true });
   }
@@ -211,4 +214,4 @@ function tell(sentence) {
   process.stderr.write(`${sentence}\n`);
 }
 
-if (process.argv[1]?.endsWith('build.mjs')) await buildKubernetes();
+await buildKubernetes();

@@ -31,12 +31,15 @@ export async function privateApt(directory, ...types) {
   return flags;
 }
 
+/** Asks apt what it fetches from, without an index, which images of containers often lack. */
+const listing = [
+  ...['indextargets', '--no-release-info', '--format', '$(REPO_URI) $(RELEASE) $(COMPONENT)'],
+  'Created-By: Packages',
+];
+
 /** The one that the machine itself uses, or that it is told to. */
 async function debianMirror() {
   if (process.env.HUSTINGS_DEBIAN_MIRROR) return process.env.HUSTINGS_DEBIAN_MIRROR;
-  const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)';
-  // Without the index files, which an image of a container often lacks.
-  const listing = ['indextargets', '--no-release-info', '--format', format, 'Created-By: Packages'];
   const { stdout } = await run('apt-get', listing).catch(() => ({ stdout: '' }));
   const mirror = mirrorIn(stdout);
   if (mirror !== undefined) return mirror;

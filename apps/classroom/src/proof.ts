@@ -72,10 +72,17 @@ function wrongText(
   if (file !== undefined) return read(file);
   let text = read(of!);
   for (const [from, to] of edits) {
-    if (text.split(from).length !== 2) throw new RangeError(`${name}: '${from}' is not there exactly once.`);
-    text = text.replace(from, () => to);
+    const pattern = text.includes(from) ? from : patternOf(from);
+    if (text.split(pattern).length !== 2) throw new RangeError(`${name}: '${from}' is not there exactly once.`);
+    text = text.replace(pattern, () => to);
   }
   return text;
+}
+
+/** Wherever a formatter may break a line, it may. */
+function patternOf(text: string): RegExp {
+  const words = text.split(/\b\s+|\s+(?=\S)/);
+  return new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s+'));
 }
 
 /** What is lost and what is kept are all there is: a check that was added must be thought about. */

@@ -90,6 +90,7 @@ describe.each([
   ['etcd', 'default', 300],
   ['lease', 'default', 300],
   ['etcd', 'race', 100],
+  ['etcd', 'heirs', 100],
   ['etcd', 'certificates', 100],
   ['etcd', 'heirs-certificates', 100],
   ['zookeeper', 'default', 300],

@@ -6,7 +6,8 @@ import { LeaseApi, type LeaseObject } from '../src/api.js';
 /** What the store relies on, asked of the simulated API server and of a real one alike. */
 export function describeFacts(name: string, server: () => ApiServer): void {
   describe(`the API server ${name}`, () => {
-    const api = () => new LeaseApi(server(), 'default');
+    const namespace = () => server().namespace ?? 'default';
+    const api = () => new LeaseApi(server(), namespace());
     const fresh = (spec: LeaseObject['spec'] = {}): LeaseObject => ({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -39,7 +40,7 @@ export function describeFacts(name: string, server: () => ApiServer): void {
     it('gives greater versions, also to an object that was deleted in between', async () => {
       const lease = fresh();
       const first = (await api().create(lease))!;
-      const url = `${server().url}/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease.metadata.name}`;
+      const url = `${server().url}/apis/coordination.k8s.io/v1/namespaces/${namespace()}/leases/${lease.metadata.name}`;
       await remove(url, server());
       const second = (await api().create(lease))!;
       expect(BigInt(second.metadata.resourceVersion!)).toBeGreaterThan(

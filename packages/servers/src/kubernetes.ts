@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -21,8 +21,8 @@ export interface KubernetesServer {
   restart(): Promise<void>;
   /** Puts its wall clock forward, or back, by an hour. */
   jumpClock(direction: 'forward' | 'back'): void;
-  /** The path of a kubeconfig for its administrator, by way of another address if one is given. */
-  kubeconfig(url?: string): Promise<string>;
+  /** The path of a kubeconfig for its administrator, or for somebody else's token; by another address if one is given. */
+  kubeconfig(url?: string, token?: string): Promise<string>;
   /** The candidate that client-go has among its examples: leases of 60 s, a look every 5 s. */
   startCandidate(lease: string, id: string, url?: string): Promise<SupervisedProcess>;
   stop(): Promise<void>;
@@ -60,15 +60,15 @@ export async function startKubernetes(): Promise<KubernetesServer> {
     system: 'Kubernetes',
     count: 1,
     portsEach: 1,
-    // Twenty times what it takes where there is nothing else to do.
-    startWithinMs: 100_000,
+    // It takes five seconds of a processor that has nothing else to do.
+    startWithinMs: 300_000,
     layOut: (places) => Promise.all(places.map((place) => layOut(place, program, etcd.endpoints))),
   });
   const { url, directory } = members.at(0);
   const ca = await readFile(join(directory, 'apiserver.crt'), 'utf8');
-  const kubeconfig = async (by = url): Promise<string> => {
-    const path = join(directory, `kubeconfig-${new URL(by).port}`);
-    await writeFile(path, JSON.stringify(kubeconfigOf(by, ca)));
+  const kubeconfig = async (by = url, whose = token): Promise<string> => {
+    const path = join(directory, `kubeconfig-${randomUUID()}`);
+    await writeFile(path, JSON.stringify(kubeconfigOf(by, ca, whose)));
     return path;
   };
   return {
@@ -123,28 +123,25 @@ async function layOut(
       ...['--authorization-mode=RBAC', '--service-cluster-ip-range=10.0.0.0/24'],
       '--disable-admission-plugins=ServiceAccount',
     ],
-    isServing: () => isReady(url),
+    // The namespace is made a while after the rest is ready.
+    isServing: async () => (await answers(`${url}/readyz`)) && answers(`${url}/api/v1/namespaces/default`),
   };
 }
 
 /** Whose certificate it is does not matter yet. */
-function isReady(url: string): Promise<boolean> {
+function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` };
-    const asked = request(
-      `${url}/readyz`,
-      { headers, rejectUnauthorized: false, timeout: 1000 },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode === 200);
-      },
-    );
+    const asked = request(url, { headers, rejectUnauthorized: false, timeout: 1000 }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
     asked.on('timeout', () => asked.destroy());
     asked.on('error', () => resolve(false)).end();
   });
 }
 
-const kubeconfigOf = (url: string, ca: string): object => ({
+const kubeconfigOf = (url: string, ca: string, whose: string): object => ({
   'current-context': 'test',
   contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
   clusters: [
@@ -153,5 +150,5 @@ const kubeconfigOf = (url: string, ca: string): object => ({
       cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
     },
   ],
-  users: [{ name: 'admin', user: { token } }],
+  users: [{ name: 'admin', user: { token: whose } }],
 });

@@ -14,6 +14,7 @@ const setup = new URL('../../../.config/setup/', import.meta.url);
 const { planFor } = await import(new URL('plan.mjs', setup).href);
 const { withFile } = await import(new URL('without-daemons.mjs', setup).href);
 const { needs } = await import(new URL('needs.mjs', setup).href);
+const { mirrorIn } = await import(new URL('debian.mjs', setup).href);
 
 const debian: Machine = { hasApt: true, isRoot: true, beforeTests: true };
 const missing = [{ packages: ['etcd-server'] }, { packages: ['make', 'g++'] }];
@@ -46,6 +47,19 @@ describe('given a machine that has everything', () => {
 
   it('finds all that it knows of on this one, or these tests would not run', () => {
     for (const { packages, isThere } of needs) expect([packages, isThere()]).toEqual([packages, true]);
+  });
+});
+
+describe('given what apt on a machine fetches from', () => {
+  const others = 'https://a.test/linux/debian bookworm stable\nhttps://b.test/apt bookworm main\n';
+
+  it('takes the mirror of Debian that is among it', () => {
+    const fetched = `${others}http://c.test/debian-security/ bookworm-security main\nhttp://c.test/debian/ trixie main\n`;
+    expect(mirrorIn(fetched)).toBe('http://c.test/debian/');
+  });
+
+  it('takes nothing else for one', () => {
+    expect(mirrorIn(`${others}http://d.test/ubuntu/ noble main\n`)).toBeUndefined();
   });
 });
 

@@ -21,7 +21,7 @@ export interface Limits {
   readonly checkMs: number;
 }
 
-export const defaultLimits: Limits = { memoryMb: 192, checkMs: 8_000 };
+export const defaultLimits: Limits = { memoryMb: 192, checkMs: 10_000 };
 
 export interface RunOptions {
   readonly student: string;
@@ -50,7 +50,7 @@ export async function gradeTrusted(
     if (job instanceof Slip) throw job;
     return job;
   });
-  const ran = await runJobs(jobs, { ...defaultLimits, memoryMb: 1024 });
+  const ran = await runJobs(jobs, { memoryMb: 1024, checkMs: 120_000 });
   const failed = ran.findIndex(({ failure }) => failure !== null);
   if (failed !== -1) throw ran[failed]!.failure;
   return ran.map(({ outcomes, output }, index) => reportOf(facts, files[index]!.student, outcomes, output));

@@ -36,7 +36,7 @@ const subjects: Record<string, Subject<ProcessState>> = {
   ),
 };
 
-const seeds = 40;
+const seeds = 20;
 
 describe.each(Object.entries(subjects))('elections over one session, %s', (_, searched) => {
   it('keep what they promise under random faults', () => {

@@ -1,0 +1,202 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { InvalidOptionError, type Leadership, lead } from '@hustings/elector';
+import { createElector, memoryStorage } from '@hustings/runtime';
+import { describeLeaseStore, electorConformance, memoryLeaseStore } from '@hustings/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaseGateway, sharedStore } from '../src/gateway.js';
+import { type Aggregator, aggregator, aggregatorStore } from '../src/gateway-aggregator.js';
+import { lease, StoreRefusedError } from '../src/index.js';
+import { Ledger } from '../src/ledger.js';
+
+const secret = 'only nodes of one test know this';
+const listen = { host: '127.0.0.1', port: 0 };
+
+/** A Leadership that lasts until it is told otherwise. */
+function reign(token: bigint, remainingMs = Number.POSITIVE_INFINITY) {
+  const ending = new AbortController();
+  const endsMs = performance.now() + remainingMs;
+  const leadership: Leadership = {
+    token,
+    holder: 'aggregator#1',
+    signal: ending.signal,
+    get remainingMs() {
+      return Math.max(0, endsMs - performance.now());
+    },
+    assertValid: () => {},
+    toJSON: () => ({ token: `${token}`, holder: 'aggregator#1' }),
+  };
+  return { leadership, end: () => ending.abort() };
+}
+
+async function open(): Promise<{ service: Aggregator; url: string }> {
+  const service = aggregator({ listen, secret });
+  await service.start();
+  return { service, url: `http://127.0.0.1:${service.address.port}` };
+}
+
+describe('an aggregator that leads', () => {
+  let service: Aggregator;
+  let url: string;
+  const { leadership, end } = reign(7n);
+  beforeAll(async () => {
+    ({ service, url } = await open());
+    void service.serve(leadership);
+  });
+  afterAll(async () => {
+    end();
+    await service.stop();
+  });
+
+  describeLeaseStore({ name: 'aggregator', connect: () => aggregatorStore({ urls: [url], secret }) });
+  describeLeaseStore({
+    name: 'aggregator, shared by the elections of a process',
+    connect: () => sharedStore(aggregatorStore({ urls: [url], secret })),
+  });
+
+  const protocol = () => lease(aggregatorStore({ urls: [url], secret }).traits, { ttlMs: 1000, name });
+  let name = 'conformance';
+  electorConformance({
+    name: 'lease on an aggregator',
+    guarantees: lease(aggregatorStore({ urls: ['http://127.0.0.1'], secret }).traits).guarantees,
+    open: () => {
+      name = `conformance-${Math.random()}`;
+      const elected = protocol();
+      return {
+        create: (id) =>
+          createElector({
+            protocol: elected,
+            transport: leaseGateway({ id, store: aggregatorStore({ urls: [url], secret }) }),
+            storage: memoryStorage(),
+          }),
+      };
+    },
+  });
+
+  it('refuses whoever does not know the secret', async () => {
+    const store = aggregatorStore({ urls: [url], secret: 'something else, and long enough' });
+    await expect(store.read('a')).rejects.toThrow(StoreRefusedError);
+    await store.close?.();
+  });
+});
+
+describe('an aggregator', () => {
+  it('gives out nothing before it leads, and its clients ask another', async () => {
+    const [idle, leading] = [await open(), await open()];
+    const { leadership, end } = reign(7n);
+    void leading.service.serve(leadership);
+    const alone = aggregatorStore({ urls: [idle.url], secret });
+    const store = aggregatorStore({ urls: [idle.url, leading.url], secret });
+    await expect(alone.read('a')).rejects.toThrow('does not serve');
+    await expect(store.read('a')).resolves.toEqual({ type: 'free' });
+    end();
+    await Promise.all([alone.close?.(), store.close?.(), idle.service.stop(), leading.service.stop()]);
+  });
+
+  it('lets go of its own lease only when all that it has given out is over', async () => {
+    const { service, url } = await open();
+    const { leadership, end } = reign(7n);
+    const serving = service.serve(leadership);
+    const store = aggregatorStore({ urls: [url], secret });
+    await store.acquire({ name: 'a', holder: 'n#1', ttlMs: 400 });
+    const endedMs = performance.now();
+    end();
+    await serving;
+    expect(performance.now() - endedMs).toBeGreaterThan(300);
+    await expect(store.renew({ name: 'a', holder: 'n#1', token: 1n, ttlMs: 400 })).rejects.toThrow();
+    await Promise.all([store.close?.(), service.stop()]);
+  });
+
+  it('leads by any elector, and its clients lead by it', async () => {
+    const { service, url } = await open();
+    const store = memoryLeaseStore();
+    const own = createElector({
+      protocol: lease(store.traits, { name: 'aggregators', ttlMs: 2000 }),
+      transport: leaseGateway({ id: 'aggregator-1', store }),
+      storage: memoryStorage(),
+    });
+    const leaving = new AbortController();
+    const leading = lead(own, (leadership) => service.serve(leadership), { signal: leaving.signal });
+    const clients = aggregatorStore({ urls: [url], secret });
+    const client = createElector({
+      protocol: lease(clients.traits, { name: 'billing', ttlMs: 1000 }),
+      transport: leaseGateway({ id: 'n1', store: clients }),
+      storage: memoryStorage(),
+    });
+    await client.start();
+    const { token, remainingMs } = await client.campaign();
+    expect(token).toBe(2n ** 32n + 1n);
+    expect(remainingMs).toBeLessThanOrEqual(1000);
+    await client.stop();
+    leaving.abort();
+    await leading;
+    await Promise.all([own.stop(), service.stop()]);
+  });
+
+  it.each([
+    [{ listen, secret: 'short' }, 'at least 16 bytes'],
+    [{ secret }, "option 'listen' is missing"],
+  ])('is not made of %j', (options, message) => {
+    expect(() => aggregator(options as never)).toThrow(InvalidOptionError);
+    expect(() => aggregator(options as never)).toThrow(message);
+  });
+});
+
+describe('a ledger', () => {
+  const request = { name: 'a', holder: 'n#1', ttlMs: 1000 };
+
+  it('gives out nothing that outlasts the lease of whoever keeps it', () => {
+    const ledger = new Ledger(3n);
+    expect(ledger.acquire(request, { nowMs: 0, remainingMs: 300 })).toMatchObject({ validForMs: 300 });
+    const token = 3n * 2n ** 32n + 1n;
+    expect(ledger.renew({ ...request, token }, { nowMs: 100, remainingMs: 200 })).toMatchObject({
+      validForMs: 200,
+    });
+    expect(ledger.read('a', { nowMs: 299, remainingMs: 1 })).toMatchObject({ type: 'held', expiresInMs: 1 });
+    expect(ledger.read('a', { nowMs: 300, remainingMs: 1000 })).toEqual({ type: 'free' });
+  });
+
+  it('has greater tokens than every ledger before it', () => {
+    const tokens = [new Ledger(3n), new Ledger(4n)].map(
+      (ledger) => ledger.acquire(request, { nowMs: 0, remainingMs: 300 }) as { token: bigint },
+    );
+    expect(tokens[1]!.token).toBeGreaterThan(tokens[0]!.token);
+  });
+
+  it('knows how long something of it is out there', () => {
+    const ledger = new Ledger(3n);
+    expect(ledger.outstandingMs(0)).toBe(0);
+    const answer = ledger.acquire(request, { nowMs: 0, remainingMs: 5000 });
+    expect(ledger.outstandingMs(400)).toBe(600);
+    ledger.release({ name: 'a', holder: 'n#1', token: (answer as { token: bigint }).token });
+    expect(ledger.outstandingMs(400)).toBe(0);
+  });
+});
+
+describe('a store that many elections share', () => {
+  it('renews all of them in one call, and tells the others what is left', async () => {
+    const calls: number[] = [];
+    const memory = memoryLeaseStore();
+    const store = sharedStore({
+      ...memory,
+      async renewAll(requests) {
+        calls.push(requests.length);
+        return Promise.all(requests.map((request) => memory.renew(request)));
+      },
+    });
+    const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
+    const tokens = new Map<string, bigint>();
+    for (const name of names) {
+      const answer = await store.acquire({ name, holder: 'n#1', ttlMs: 400 });
+      if (answer.type === 'acquired') tokens.set(name, answer.token);
+    }
+    await after(150);
+    for (const name of names) {
+      const renewed = await store.renew({ name, holder: 'n#1', token: tokens.get(name)!, ttlMs: 400 });
+      expect(renewed.type).toBe('renewed');
+      if (renewed.type === 'renewed') expect(renewed.validForMs).toBeLessThanOrEqual(400);
+    }
+    expect(calls[0]).toBe(50);
+    // Soon after the first, none of the others asks the store.
+    expect(calls.length).toBeLessThan(5);
+  });
+});
