@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"9. A Raft voter is bound for nine tenths of the election timeout, and promises its vote ahead","description":"","frontmatter":{},"headers":[],"relativePath":"decisions/0009-votes-are-promised.md","filePath":"decisions/0009-votes-are-promised.md"}');
+const _sfc_main = { name: "decisions/0009-votes-are-promised.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_9-a-raft-voter-is-bound-for-nine-tenths-of-the-election-timeout-and-promises-its-vote-ahead" tabindex="-1">9. A Raft voter is bound for nine tenths of the election timeout, and promises its vote ahead <a class="header-anchor" href="#_9-a-raft-voter-is-bound-for-nine-tenths-of-the-election-timeout-and-promises-its-vote-ahead" aria-label="Permalink to &quot;9. A Raft voter is bound for nine tenths of the election timeout, and promises its vote ahead&quot;">​</a></h1><p><strong>Superseded by <a href="./0026-fast-by-principle-or-not-at-all.html">decision 26</a></strong>: a voter is bound for all of the election timeout, and votes only when it is free.</p><p><strong>Decision.</strong> A voter that has heard a leader is bound to it for nine tenths of the lower end of <code>electionTimeoutMs</code>; the paper and the thesis (§4.2.3) say all of it. A voter that has missed heartbeats, and will be free within one more, votes when it is asked: the vote is on disk and binds at once, says for how long the voter is bound to its silent leader, and is counted by the candidate when that is over.</p><p><strong>Why.</strong> After a leader&#39;s death nobody may lead before its last lease has run out, and a voter cannot tell its death from its absence. That wait is the price of one leader at a time. Everything else can happen within it: the question whether an election could be won, the vote, and the two flushes to disk. Before, they came after it: the candidate waited, then asked, then each voter wrote its vote down.</p><p>Nine tenths, because followers hear the last heartbeat at slightly different times. With all of the timeout, whoever draws the shortest finds those still bound that heard the leader a moment later, and has to ask again. The lease gets shorter along with it, as it must.</p><p><strong>Why it is safe.</strong> A promise is worth what its waiting is worth, so the candidate waits on its own clock for as long as the slowest voter&#39;s clock within the bound may take. The README&#39;s proof has it as its eighth point. Two mutants count a promise, or the candidate&#39;s own vote, at once; a check kills both, and <code>npm run search</code> finds the first of them by itself within 5,000 runs.</p><p><strong>What it costs.</strong> A leader has nine tenths of the time to be answered in: 132 ms instead of 147 at the default timing, which is two heartbeats of 50 ms as before. A voter that has promised its vote is in the next term, so a leader that comes back within the last heartbeat before its voters are free is deposed, where it could have gone on. Nobody is promised anything unless a heartbeat is overdue by another one; with a heartbeat longer than 0.45 of the timeout, never.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("decisions/0009-votes-are-promised.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0009VotesArePromised = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0009VotesArePromised as default
+};
