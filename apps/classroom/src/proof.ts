@@ -73,7 +73,8 @@ function wrongText(
   let text = read(of!);
   for (const [from, to] of edits) {
     const pattern = text.includes(from) ? from : patternOf(from);
-    if (text.split(pattern).length !== 2) throw new RangeError(`${name}: '${from}' is not there exactly once.`);
+    if (text.split(pattern).length !== 2)
+      throw new RangeError(`${name}: '${from}' is not there exactly once.`);
     text = text.replace(pattern, () => to);
   }
   return text;
