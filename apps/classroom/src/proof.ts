@@ -111,8 +111,12 @@ export interface Proof {
   readonly wavering: readonly string[];
 }
 
-export async function prove(facts: ExerciseFacts, students: readonly string[]): Promise<Proof[]> {
-  const answers = readAnswers(facts);
+export async function prove(
+  facts: ExerciseFacts,
+  students: readonly string[],
+  { rightOnly = false }: { readonly rightOnly?: boolean } = {},
+): Promise<Proof[]> {
+  const answers = readAnswers(facts).filter(({ loses }) => !rightOnly || loses.length === 0);
   const files = answers.flatMap(({ text }) => students.map((student) => ({ text, student })));
   const reports = await gradeTrusted(facts, files);
   return answers.map(({ name, why, loses }, index) => {
