@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { placeOf } from '../src/listener.js';
 import { HandmadeNode } from './handmade-node.js';
 import { LoopbackProxy } from './loopback-proxy.js';
 import { Cluster, eventually, secret, type TestNode } from './nodes.js';
@@ -250,6 +251,18 @@ describe('given a peer that lives, no certificate', () => {
   it('when it is a worker of node:cluster, which may outlive its port: the option is refused', async () => {
     const child = spawnProcess({ id: 'b', port: 0, peers: {}, secret, inWorker: true });
     expect(await firstWords(child)).toEqual({ refused: expect.stringContaining('node:cluster') });
+  });
+});
+
+describe('a place', () => {
+  it.each([
+    ['10.0.0.1', '10.0.0.1:7000'],
+    // What a listener on every interface sees of a peer that has dialled 10.0.0.1.
+    ['::ffff:10.0.0.1', '10.0.0.1:7000'],
+    ['::1', '[::1]:7000'],
+    [undefined, null],
+  ])('is the same at both ends: %s is written %s', (address, place) => {
+    expect(placeOf(address, 7000)).toBe(place);
   });
 });
 
