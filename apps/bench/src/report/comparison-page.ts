@@ -469,7 +469,7 @@ function provenance(simulated: Digest, live: Digest): string[] {
     '',
     '```sh',
     `npm run bench -- --variants --nodes ${counts} --faults all --trials ${first!.trials} --seed ${simulated.seed} --out bench-results/simulated`,
-    `npm run bench -- --mode live${hasRivals ? ' --rivals' : ''} --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out bench-results/live`,
+    `npm run bench -- --mode live${hasRivals ? ' --peers' : ''} --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out bench-results/live`,
     'node apps/bench/dist/comparison.js --simulated bench-results/simulated/results.json --live bench-results/live/results.json --write',
     '```',
     '',

@@ -7,7 +7,9 @@ import { findTheEventExercise } from './find-the-event.js';
 import { gcPauseExercise } from './gc-pause.js';
 import { killMutantsExercise } from './kill-the-mutants.js';
 import { leaseGuardExercise } from './lease-with-a-guard.js';
+import { preVoteExercise } from './pre-vote.js';
 import { raftVoteExercise } from './raft-vote.js';
+import { ringExercise } from './ring.js';
 
 /** An exercise whose kind of answer only it knows. */
 type AnyExercise = Exercise<unknown>;
@@ -25,6 +27,8 @@ const exercises: ReadonlyMap<string, AnyExercise> = new Map(
     anyExercise(leaseGuardExercise),
     anyExercise(killMutantsExercise),
     anyExercise(raftVoteExercise),
+    anyExercise(preVoteExercise),
+    anyExercise(ringExercise),
   ].map((exercise) => [exercise.id, exercise]),
 );
 

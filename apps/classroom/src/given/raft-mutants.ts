@@ -30,7 +30,7 @@ at 101.5 restart n3
 at 110 fire n2 election
 `;
 
-const intactRules: RaftRules = {
+export const intactRules: RaftRules = {
   onVoteRequest(state, from, request) {
     const lastTerm = state.log.at(-1) ?? 0;
     const isAsGood =
