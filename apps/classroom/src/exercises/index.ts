@@ -8,6 +8,7 @@ import { gcPauseExercise } from './gc-pause.js';
 import { killMutantsExercise } from './kill-the-mutants.js';
 import { leaseGuardExercise } from './lease-with-a-guard.js';
 import { preVoteExercise } from './pre-vote.js';
+import { predecessorExercise } from './predecessor.js';
 import { raftVoteExercise } from './raft-vote.js';
 import { ringExercise } from './ring.js';
 
@@ -29,6 +30,7 @@ const exercises: ReadonlyMap<string, AnyExercise> = new Map(
     anyExercise(raftVoteExercise),
     anyExercise(preVoteExercise),
     anyExercise(ringExercise),
+    anyExercise(predecessorExercise),
   ].map((exercise) => [exercise.id, exercise]),
 );
 
