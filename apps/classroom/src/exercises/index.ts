@@ -11,6 +11,7 @@ import { preVoteExercise } from './pre-vote.js';
 import { predecessorExercise } from './predecessor.js';
 import { raftVoteExercise } from './raft-vote.js';
 import { ringExercise } from './ring.js';
+import { transferExercise } from './transfer.js';
 
 /** An exercise whose kind of answer only it knows. */
 type AnyExercise = Exercise<unknown>;
@@ -31,6 +32,7 @@ const exercises: ReadonlyMap<string, AnyExercise> = new Map(
     anyExercise(preVoteExercise),
     anyExercise(ringExercise),
     anyExercise(predecessorExercise),
+    anyExercise(transferExercise),
   ].map((exercise) => [exercise.id, exercise]),
 );
 
