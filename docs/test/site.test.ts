@@ -18,9 +18,10 @@ let served: Served;
 
 beforeAll(async () => {
   const vitepress = join(root, 'node_modules/vitepress/bin/vitepress.js');
-  const run = promisify(execFile);
-  await run(process.execPath, ['prepare.mjs'], { cwd: docs });
-  await run(process.execPath, [vitepress, 'build'], { cwd: docs });
+  const run = (...parameters: string[]) =>
+    promisify(execFile)(process.execPath, parameters, { cwd: docs, timeout: 280_000 });
+  await run('prepare.mjs');
+  await run(vitepress, 'build');
   served = await serve(dist);
   browser = await launchChromium();
 }, 300_000);

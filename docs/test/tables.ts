@@ -145,14 +145,56 @@ const evidence = (page: string): string =>
     readEvidence().map((row) => measuredCells(row, page)),
   );
 
-/** Redlock is on the page of Redis. */
+interface MeasuredRow {
+  readonly name?: string;
+  readonly make?: string;
+  readonly ttlMs?: number;
+  readonly ttlSeconds?: number;
+  readonly sessionTimeoutMs?: number;
+  readonly trials: number;
+  readonly medianMs: number;
+  readonly maxMs: number;
+}
+
+/** Ours and other people's, from the same runs. */
+const makes: Readonly<Record<string, { readonly folder: string; readonly only: RegExp }>> = {
+  etcd: { folder: 'etcd', only: /./ },
+  zookeeper: { folder: 'zookeeper', only: /./ },
+  postgres: { folder: 'stores', only: /row|session|advisory/ },
+  redis: { folder: 'stores', only: /redis|redlock|SET NX/ },
+};
+
+const makeOf = ({ name = '', make = name }: MeasuredRow): string => make;
+const shown = (row: MeasuredRow | undefined): string =>
+  row === undefined ? '–' : `${inWords(row.medianMs)} (${inWords(row.maxMs)})`;
+
+function besideOthers(page: string, elector: string): string {
+  const { folder, only } = makes[elector]!;
+  const [kill, resign] = ['kill', 'resign'].map((name) =>
+    readData<readonly MeasuredRow[]>(`${folder}/${name}`),
+  );
+  const rows = kill!
+    .filter((row) => only.test(makeOf(row)))
+    .map((row) => {
+      const leaseMs = row.ttlMs ?? row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!;
+      const resigned = resign!.find(
+        (other) => makeOf(other) === makeOf(row) && other.ttlSeconds === row.ttlSeconds,
+      );
+      return [makeOf(row), inWords(leaseMs), row.trials, shown(row), shown(resigned)];
+    });
+  const headings = ['', 'lease', 'trials', 'after SIGKILL', 'after a resignation'];
+  const sources = ['kill', 'resign'].map((name) => linked(`${folder}/${name}.json`, page)).join(' and ');
+  return `Until the next one leads, on one machine, beside what others do: medians, and the slowest in brackets.\n\n${table(
+    headings,
+    rows,
+  )}\n\nFrom ${sources}.`;
+}
+
 function measured(page: string, elector: string): string {
-  const names = elector === 'redis' ? ['redis', 'redlock'] : [elector];
-  const rows = readEvidence().filter((row) => names.includes(row.elector.split(',')[0]!));
-  return `Medians on one machine, until the next one leads:\n\n${table(
-    measuredHeadings,
-    rows.map((row) => measuredCells(row, page)),
-  )}`;
+  if (elector in makes) return besideOthers(page, elector);
+  const rows = readEvidence().filter((row) => row.elector === elector);
+  const cells = rows.map((row) => measuredCells(row, page));
+  return `Medians on one machine, until the next one leads:\n\n${table(measuredHeadings, cells)}`;
 }
 
 // ---- What the code says --------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ describe('the comparison with other people’s electors', () => {
     const [, section] = page([...ours, counted, peer]).split('## Ours and theirs');
     const [table] = section!.split('\n## ');
     expect(table!.match(/^\| (?!elector|---)\S+ \|/gm)).toEqual(['| etcd |', '| etcd3 |']);
-    expect(section).toMatch(/--mode live --rivals /);
+    expect(section).toMatch(/--mode live --peers /);
   });
 
   it('leaves them out of the tables of our own', () => {
@@ -73,7 +73,7 @@ describe('the comparison with other people’s electors', () => {
   });
 
   it('is not there when none was measured', () => {
-    expect(page(ours)).not.toMatch(/Ours and theirs|--rivals/);
+    expect(page(ours)).not.toMatch(/Ours and theirs|--peers/);
   });
 });
 

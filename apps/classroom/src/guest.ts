@@ -16,11 +16,13 @@ export function guestOf(facts: ExerciseFacts, exports: Exports): Algorithm<unkno
   const answer = exerciseOf(facts.id).read({ text: '', exports }, () => {}, facts);
   if (!isCandidate(answer))
     throw new TypeError(`${facts.title} asks for no elector: there is nothing to show.`);
-  const { protocol, timing, fieldsOf } = answer;
-  const configured = { protocol, parameters: {}, services: [], ...timing };
+  const { protocol, timing, fieldsOf, services = [] } = answer;
+  // No store of an exercise has members that could fail.
+  const coordinators = services.map((service) => ({ ...service, canCommit: () => true, failLeader: null }));
+  const configured = { protocol, parameters: {}, services: coordinators, ...timing };
   return {
     name: guestName(facts.id),
-    coordinator: null,
+    coordinator: services.length === 0 ? null : 'lease',
     variants: [{ variant: 'default', configure: () => configured }],
     invariants: {},
     portray: (state) =>

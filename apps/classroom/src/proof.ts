@@ -73,7 +73,8 @@ function wrongText(
   let text = read(of!);
   for (const [from, to] of edits) {
     const pattern = text.includes(from) ? from : patternOf(from);
-    if (text.split(pattern).length !== 2) throw new RangeError(`${name}: '${from}' is not there exactly once.`);
+    if (text.split(pattern).length !== 2)
+      throw new RangeError(`${name}: '${from}' is not there exactly once.`);
     text = text.replace(pattern, () => to);
   }
   return text;
@@ -110,8 +111,12 @@ export interface Proof {
   readonly wavering: readonly string[];
 }
 
-export async function prove(facts: ExerciseFacts, students: readonly string[]): Promise<Proof[]> {
-  const answers = readAnswers(facts);
+export async function prove(
+  facts: ExerciseFacts,
+  students: readonly string[],
+  { rightOnly = false }: { readonly rightOnly?: boolean } = {},
+): Promise<Proof[]> {
+  const answers = readAnswers(facts).filter(({ loses }) => !rightOnly || loses.length === 0);
   const files = answers.flatMap(({ text }) => students.map((student) => ({ text, student })));
   const reports = await gradeTrusted(facts, files);
   return answers.map(({ name, why, loses }, index) => {

@@ -124,6 +124,14 @@ describe('bully of one to nine nodes', () => {
   });
 });
 
+describe('plain Raft, which has no leases', () => {
+  it('has one leader in a term and settles on one, whatever else led meanwhile', { timeout: 120_000 }, () => {
+    for (const { seed, violation } of findings('raft', 'plain', 300)) {
+      expect([undefined, atMostOneLeader], `seed ${seed}`).toContain(violation?.property);
+    }
+  });
+});
+
 describe('a Raft node that granted every vote', () => {
   it('would be seen by its history', { timeout: 120_000 }, () => {
     const properties = new Set<string | undefined>();

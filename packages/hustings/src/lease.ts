@@ -11,7 +11,7 @@ import {
 import { type LeaseDiagnostic, leaseGateway } from '@hustings/lease/gateway';
 import { memoryStorage } from '@hustings/runtime';
 import type { Report } from './diagnostics.js';
-import { type CommonOptions, type HustingsElector, openElector } from './front.js';
+import { type CommonOptions, type HustingsElector, openElector, type Parts } from './front.js';
 import { slackMs } from './lease-kinds/kind.js';
 import { store as storeKind } from './lease-kinds/stores.js';
 import { commonRules } from './shared-options.js';
@@ -47,11 +47,13 @@ export function leaseElector(
   options: CommonOptions & LeaseOptions,
   store: LeaseStore,
   server = 'the store',
+  shared: Pick<Parts<never>, 'log' | 'onStopped'> = {},
 ): HustingsElector<LeaseElectionRequest> {
   const { id, election, timings, connectTimeoutMs = 3000 } = options;
   const { driftBound = defaultSettings.driftBound, ttlMs = timingsOf(leaseTimings, timings).ttlMs } = options;
   const settings = { ...defaultSettings, name: election, ttlMs, driftBound };
   return openElector(options, {
+    ...shared,
     protocol: lease(store.traits, settings),
     election,
     storage: () => memoryStorage(),

@@ -33,6 +33,7 @@ import { type CertificateOptions, type PeerOptions, peerRules } from './shared-o
 import { adviceFor, raftTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
 
 export * from './index.js';
+export { raftTimings } from './timings.js';
 
 export interface RaftTimings {
   /** How long a follower lets the leader be silent; drawn from this range. */

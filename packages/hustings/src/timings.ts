@@ -47,7 +47,7 @@ export const zookeeperTimings: Presets<{ readonly sessionTimeoutMs: number }> = 
   fast: { sessionTimeoutMs: 4000 },
 };
 
-/** How long an heir waits. Healthy leaders were lost at 100 ms on a busy machine, and not at 200. */
+/** How long an heir waits. What that costs on a busy machine is in docs/data/etcd/heirs-calm.json. */
 export const heirWaits = { calm: 1000, fast: 250 } as const;
 
 /** For leases in a store. They are renewed after a third. */

@@ -41,6 +41,7 @@ export {
   initialState,
   leaseMs,
   type Progress,
+  plainSettings,
   type RaftRole,
   type RaftSettings,
   type RaftState,

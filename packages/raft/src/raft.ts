@@ -23,12 +23,28 @@ export function raft(settings: Partial<RaftSettings> = {}): RaftProtocol {
   };
 }
 
-function variantOf({ preVote, deathCertificates }: RaftSettings): string {
+function variantOf({ lease, preVote, deathCertificates }: RaftSettings): string {
+  if (!lease) return 'plain';
   if (deathCertificates) return 'certificates';
   return preVote ? 'default' : 'no-pre-vote';
 }
 
-function guaranteesOf({ maxDriftRate, deathCertificates }: RaftSettings): Guarantees {
+const majorityNeeded =
+  'a majority of the voters is alive and connected, and messages take much less than electionTimeoutMs';
+
+/** A leader of an earlier term does not know that it was replaced; and votes that come late may make one. */
+const withoutLease: Guarantees = {
+  atMostOneLeader: false,
+  monotonicTokens: false,
+  toleratesPartition: false,
+  orderedSuccession: false,
+  targetedTransfer: true,
+  leased: false,
+  assumptions: ['what was saved is never lost: then a term has at most one leader', majorityNeeded],
+};
+
+function guaranteesOf({ lease, maxDriftRate, deathCertificates }: RaftSettings): Guarantees {
+  if (!lease) return withoutLease;
   return {
     atMostOneLeader: true,
     monotonicTokens: true,
@@ -39,7 +55,7 @@ function guaranteesOf({ maxDriftRate, deathCertificates }: RaftSettings): Guaran
     assumptions: [
       `every clock runs at ${1 - maxDriftRate} to ${1 + maxDriftRate} times real time: beyond that two leases may overlap, while tokens still grow`,
       'what was saved is never lost',
-      'a majority of the voters is alive and connected, and messages take much less than electionTimeoutMs',
+      majorityNeeded,
       ...(deathCertificates ? [deathCertificateAssumption] : []),
     ],
   };

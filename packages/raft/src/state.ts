@@ -29,6 +29,11 @@ export interface RaftSettings {
   readonly heartbeatMs: number;
   /** ρ: every clock runs at 1 − ρ to 1 + ρ times real time. Leases may overlap if one does not. */
   readonly maxDriftRate: number;
+  /**
+   * A follower is bound to its leader, and the leader holds a lease. Without, as in the paper, a leader that was
+   * replaced goes on until it hears of it: one leader a term, but not one at a time.
+   */
+  readonly lease: boolean;
   /** Asks whether an election could be won before beginning a term (thesis §9.6). */
   readonly preVote: boolean;
   /** A leader that hears no majority for an election timeout steps down, even before its lease began (thesis §6.2). */
@@ -58,6 +63,7 @@ export const defaultSettings: RaftSettings = {
   electionTimeoutMs: [150, 300],
   heartbeatMs: 50,
   maxDriftRate: 0.01,
+  lease: true,
   preVote: true,
   checkQuorum: true,
   priorities: {},
@@ -68,6 +74,9 @@ export const defaultSettings: RaftSettings = {
   deathCertificates: false,
   voters: null,
 };
+
+/** Raft as the paper has it: nobody is bound, no lease, no pre-vote, no check-quorum. For teaching, and for comparison. */
+export const plainSettings: Partial<RaftSettings> = { lease: false, preVote: false, checkQuorum: false };
 
 export type RaftRole = 'follower' | 'pre-candidate' | 'candidate' | 'leader';
 
@@ -236,8 +245,8 @@ function isStillNeeded({ id, log, membershipIndex, commitIndex }: RaftState): bo
 }
 
 /** How long after hearing a leader a node helps nobody else into office: the least election timeout (thesis §4.2.3). */
-export function boundForMs({ electionTimeoutMs }: RaftSettings): number {
-  return electionTimeoutMs[0];
+function boundForMs({ lease, electionTimeoutMs }: RaftSettings): number {
+  return lease ? electionTimeoutMs[0] : 0;
 }
 
 /** How much longer a leader may hold a lease that this node has acknowledged; 0 once it is free to help another. */
@@ -251,18 +260,17 @@ export function boundMs({ role, leaseUntilMs, boundSinceMs, settings }: RaftStat
  * run fast, so that it is bound for only `boundForMs / (1 + ρ)` of real time; the leader's may run slow, so that
  * its lease takes up to `leaseMs / (1 − ρ)`. Equal, the lease ends no later than the binding.
  */
-export function leaseMs(settings: RaftSettings): number {
-  const { maxDriftRate } = settings;
-  return (boundForMs(settings) * (1 - maxDriftRate)) / (1 + maxDriftRate);
+export function leaseMs({ electionTimeoutMs, maxDriftRate }: RaftSettings): number {
+  return (electionTimeoutMs[0] * (1 - maxDriftRate)) / (1 + maxDriftRate);
 }
 
 export function priorityOf({ priorities }: RaftSettings, id: NodeId): number {
   return priorities[id] ?? 1;
 }
 
-/** Whether a follower has answered of late: no longer ago than it would be bound for. */
+/** Whether a follower has answered of late: within the least election timeout. */
 export function isPresent({ settings }: RaftState, { answeredMs }: Progress, nowMs: number): boolean {
-  return answeredMs !== null && nowMs - answeredMs < boundForMs(settings);
+  return answeredMs !== null && nowMs - answeredMs < settings.electionTimeoutMs[0];
 }
 
 const atLeastOne = wholeNumberFrom(1);
@@ -274,6 +282,7 @@ const rules: OptionTable = {
     'at least 0 and less than 1',
     (value) => typeof value === 'number' && value >= 0 && value < 1,
   ),
+  lease: flag,
   preVote: flag,
   checkQuorum: flag,
   priorities: entriesOf(numberFrom(0, 1)),
@@ -295,10 +304,13 @@ export function readSettings(settings: Partial<RaftSettings>): Partial<RaftSetti
 
 /** Throws `InvalidOptionError` for settings under which no leader could stay in office. */
 export function checkSettings(settings: RaftSettings): RaftSettings {
-  const { heartbeatMs } = settings;
+  const { heartbeatMs, lease } = settings;
   if (!(leaseMs(settings) > heartbeatMs)) {
+    const ends = lease
+      ? `the lease of ${leaseMs(settings)} ms would run out`
+      : 'followers would lose patience';
     throw new InvalidOptionError(
-      `electionTimeoutMs must start well above heartbeatMs (${heartbeatMs}): the lease of ${leaseMs(settings)} ms would run out between two heartbeats.`,
+      `electionTimeoutMs must start well above heartbeatMs (${heartbeatMs}): ${ends} between two heartbeats.`,
     );
   }
   return settings;

@@ -39,19 +39,29 @@ export interface Disturbance {
   affects(from: number, to: number): boolean;
 }
 
+/** How long one message takes, between two node indices. */
+export type DrawLatencyMs = (from: number, to: number) => number;
+
 /** The state of every link: what is cut, what is disturbed, and when the last message arrives. */
 export class Network {
   readonly #model: NetworkModel;
   readonly #random: Random;
+  readonly #drawLatencyMs: DrawLatencyMs;
   readonly #size: number;
   readonly #cuts: Uint8Array;
   readonly #lastArrivalMs: Float64Array;
   #disturbances: readonly Disturbance[] = [];
   #cutLinks = 0;
 
-  constructor(size: number, model: NetworkModel, random: Random) {
+  constructor(
+    size: number,
+    model: NetworkModel,
+    random: Random,
+    drawLatencyMs: DrawLatencyMs = () => random.delayMs(model.latencyMs),
+  ) {
     this.#model = model;
     this.#random = random;
+    this.#drawLatencyMs = drawLatencyMs;
     this.#size = size;
     this.#cuts = new Uint8Array(size * size);
     this.#lastArrivalMs = new Float64Array(size * size);
@@ -86,18 +96,14 @@ export class Network {
   }
 
   latencyMs(from: number, to: number): number {
-    let latencyMs = this.#random.delayMs(this.#latencyRangeMs());
+    // Of several disturbances that replace the model's, the last.
+    let replacedMs: DelayRangeMs | null = null;
+    let extraMs = 0;
     for (const disturbance of this.#disturbances) {
-      if (disturbance.affects(from, to)) latencyMs += disturbance.extraLatencyMs ?? 0;
+      replacedMs = disturbance.latencyMs ?? replacedMs;
+      if (disturbance.affects(from, to)) extraMs += disturbance.extraLatencyMs ?? 0;
     }
-    return latencyMs;
-  }
-
-  /** Of several that replace the model's, the last. */
-  #latencyRangeMs(): DelayRangeMs {
-    let rangeMs = this.#model.latencyMs;
-    for (const disturbance of this.#disturbances) rangeMs = disturbance.latencyMs ?? rangeMs;
-    return rangeMs;
+    return extraMs + (replacedMs === null ? this.#drawLatencyMs(from, to) : this.#random.delayMs(replacedMs));
   }
 
   /** When a message sent now arrives; never, `Infinity`, if it is lost. */

@@ -95,6 +95,12 @@ export interface SimulationOptions<State> {
   readonly services?: readonly Service[];
   readonly seed: number;
   readonly network?: Partial<NetworkModel>;
+  /** How long a message takes, in place of `network.latencyMs`: by another distribution, or another for each link. */
+  readonly drawLatencyMs?: (from: NodeId, to: NodeId, random: Random) => number;
+  /** How late timers come up, drawn for each. Default: never, and no draw. */
+  readonly timerLatenessMs?: DelayRangeMs;
+  /** What nodes have on disk before the run: they begin as after a restart. */
+  readonly saved?: Readonly<Record<NodeId, unknown>>;
   /**
    * How long a node's save takes, during which it does nothing else, as the runtime has it. Default: no time, and
    * no draw.
@@ -167,6 +173,7 @@ export class Simulation<State> {
   /** Draws how late certificates are, and when a cut closes a connection; null where nobody wants certificates. */
   readonly #mortality: Random | null;
   readonly #unwindMs: number;
+  readonly #timerLatenessMs: DelayRangeMs | null;
   /** What reached a paused node, in order. */
   readonly #waiting = new Map<SimulatedNode<State>, Scheduled<State>[]>();
   /** Of what was sent before, the next that arrives on this link is lost. */
@@ -186,6 +193,9 @@ export class Simulation<State> {
       services = [],
       seed,
       network,
+      drawLatencyMs,
+      timerLatenessMs = null,
+      saved = {},
       saveMs = null,
       unwindMs = 0,
       decisions,
@@ -214,11 +224,19 @@ export class Simulation<State> {
     this.#everyone = [...this.nodes, ...this.services];
     this.#byId = new Map(this.#everyone.map((node) => [node.id, node]));
     this.#model = { ...defaultNetwork, ...network };
-    this.#network = new Network(this.#everyone.length, this.#model, this.random);
+    this.#network = new Network(
+      this.#everyone.length,
+      this.#model,
+      this.random,
+      drawLatencyMs && ((from, to) => drawLatencyMs(this.#idOf(from), this.#idOf(to), this.random)),
+    );
     this.#links = new Links(this.#everyone.length);
     this.#audience = audienceOf(observers);
     this.#unwindMs = unwindMs;
-    for (const node of this.#everyone) this.#enqueue(node, { type: 'started' }, 0);
+    this.#timerLatenessMs = timerLatenessMs;
+    for (const [id, durable] of Object.entries(saved))
+      Object.assign(this.node(id), { durable, hasSaved: true });
+    for (const node of this.#everyone) this.#enqueue(node, firstInput(node), 0);
     if (this.#mortality !== null) this.#introduceEveryone();
     for (const node of this.nodes) this.#campaignAt(node, 0);
   }
@@ -246,6 +264,10 @@ export class Simulation<State> {
     const node = this.#byId.get(id);
     if (node === undefined) throw new RangeError(`There is no node ${id} in this simulation.`);
     return node;
+  }
+
+  #idOf(index: number): NodeId {
+    return this.#everyone[index]!.id;
   }
 
   /** Whether messages from one node fail to reach another because of a fault. */
@@ -468,7 +490,7 @@ export class Simulation<State> {
         this.#send(node, effect.to, effect.message);
         return;
       case 'set-timer':
-        this.#setTimer(node, effect.timer, this.random.delayMs(effect.delayMs));
+        this.#setTimer(node, effect.timer, this.random.delayMs(effect.delayMs) + this.#drawLatenessMs());
         return;
       case 'cancel-timer': {
         const slot = node.timers.get(effect.timer);
@@ -593,6 +615,10 @@ export class Simulation<State> {
       this.#enqueue(to, input, againMs, stamp, sentBy, from);
       for (const observer of this.#audience.underway) observer.underway(stamp, againMs);
     }
+  }
+
+  #drawLatenessMs(): number {
+    return this.#timerLatenessMs === null ? 0 : this.random.delayMs(this.#timerLatenessMs);
   }
 
   #setTimer(node: SimulatedNode<State>, name: string, delayMs: number): void {
@@ -783,10 +809,7 @@ export class Simulation<State> {
     node.status = 'running';
     node.restartClock(this.#drawOriginMs(), this.#nowMs);
     node.beginsWith = node.machine.initialState(node.id, node.peers, nameOfLife(node.id, node.incarnation));
-    const first: AnyInput = node.hasSaved
-      ? { type: 'restarted', durable: node.durable }
-      : { type: 'started' };
-    this.#enqueue(node, first, this.#nowMs);
+    this.#enqueue(node, firstInput(node), this.#nowMs);
     if (node.wantsToLead) this.#campaignAt(node, this.#nowMs);
     this.#changed(node);
     this.#links.forget(node.index);
@@ -958,6 +981,10 @@ export class Simulation<State> {
     for (const observer of this.#audience.happened) observer.happened(event);
   }
 }
+
+/** Of a process: whether it finds something on its disk. */
+const firstInput = ({ hasSaved, durable }: SimulatedNode<unknown>): AnyInput =>
+  hasSaved ? { type: 'restarted', durable } : { type: 'started' };
 
 function stallsBetween<State>(
   { ends: [a, b], lives: [lifeOfA, lifeOfB] }: Stall<State>,

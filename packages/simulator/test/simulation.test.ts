@@ -36,6 +36,95 @@ const pings = (simulation: ReturnType<typeof simulate>, id: NodeId): number[] =>
 const times = (simulation: ReturnType<typeof simulate>, id: NodeId, type: string): number =>
   simulation.node(id).state.inputs.filter((input) => input.type === type).length;
 
+describe('a run of other conditions', () => {
+  const nodes = ['n1', 'n2', 'n3'];
+  const sends: Script = (id, input) =>
+    id === 'n1' && input.type === 'started' ? [ping('n2', 1), ping('n3', 2)] : [];
+
+  it('takes as long for a message as it is told, link by link, and nothing of the usual latency', () => {
+    const drawn: string[] = [];
+    const simulation = new Simulation({
+      protocol: scripted(sends),
+      nodes,
+      seed: 1,
+      network: calm,
+      drawLatencyMs: (from, to) => {
+        drawn.push(`${from}-${to}`);
+        return to === 'n2' ? 3 : 40;
+      },
+    });
+    simulation.runUntil(3);
+    expect([pings(simulation, 'n2'), pings(simulation, 'n3')]).toEqual([[1], []]);
+    simulation.runUntil(40);
+    expect(pings(simulation, 'n3')).toEqual([2]);
+    expect(drawn).toEqual(['n1-n2', 'n1-n3']);
+  });
+
+  it('draws from the one source of chance: the same seed, the same latencies', () => {
+    const arrivals = (seed: number): number[] => {
+      const drawn: number[] = [];
+      const simulation = new Simulation({
+        protocol: scripted(pinging()),
+        ...{ nodes, seed, network: { reorders: true } },
+        drawLatencyMs: (_from, _to, random) => {
+          const latencyMs = -5 * Math.log(1 - random.fraction());
+          drawn.push(latencyMs);
+          return latencyMs;
+        },
+      });
+      simulation.runUntil(100);
+      return drawn;
+    };
+    expect(arrivals(1)).toEqual(arrivals(1));
+    expect(arrivals(1)).not.toEqual(arrivals(2));
+  });
+
+  it('replaces what it was told by what a fault says, and adds what a slow link adds', () => {
+    const simulation = new Simulation({
+      protocol: scripted(sends),
+      ...{ nodes, seed: 1, network: calm, drawLatencyMs: () => 3 },
+    });
+    simulation.inject({ type: 'latency', latencyMs: [20, 20] });
+    simulation.inject({ type: 'slow-link', node: 'n3', extraMs: 5 });
+    simulation.runUntil(20);
+    expect([pings(simulation, 'n2'), pings(simulation, 'n3')]).toEqual([[1], []]);
+    simulation.runUntil(25);
+    expect(pings(simulation, 'n3')).toEqual([2]);
+  });
+
+  it('fires timers late by as much as it draws, and never early', () => {
+    const fired = (timerLatenessMs?: readonly [number, number]): number => {
+      const simulation = new Simulation({
+        protocol: scripted((id, input) => (id === 'n1' && input.type === 'started' ? [tick(50)] : [])),
+        ...{ nodes, seed: 1, ...(timerLatenessMs && { timerLatenessMs }) },
+      });
+      simulation.runUntilTrue(() => times(simulation, 'n1', 'timer-fired') === 1, 1000);
+      return simulation.nowMs;
+    };
+    expect(fired()).toBe(50);
+    expect(fired([2, 2])).toBe(52);
+    expect(fired([0, 2])).toBeGreaterThan(50);
+    expect(fired([0, 2])).toBeLessThan(52);
+  });
+
+  it('starts whoever has something on its disk as after a restart, and the others anew', () => {
+    const simulation = new Simulation({
+      protocol: scripted(() => []),
+      ...{ nodes, seed: 1, saved: { n2: 7 } },
+    });
+    simulation.runUntil(1);
+    const [first] = simulation.node('n2').state.inputs;
+    expect(first).toEqual({ type: 'restarted', durable: 7 });
+    expect(simulation.node('n1').state.inputs[0]).toEqual({ type: 'started' });
+    expect(simulation.node('n2').durable).toBe(7);
+  });
+
+  it('names a node that it does not have', () => {
+    const options = { protocol: scripted(() => []), nodes, seed: 1, saved: { n9: null } };
+    expect(() => new Simulation(options)).toThrow('n9');
+  });
+});
+
 describe('the virtual clock', () => {
   it('delivers a message one latency after it was sent', () => {
     const simulation = simulate((id, input) => (id === 'n1' && input.type === 'started' ? [ping('n2')] : []));

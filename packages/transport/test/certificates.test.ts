@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { placeOf } from '../src/listener.js';
 import { HandmadeNode } from './handmade-node.js';
 import { LoopbackProxy } from './loopback-proxy.js';
 import { Cluster, eventually, secret, type TestNode } from './nodes.js';
@@ -31,8 +33,8 @@ interface CertifiedProcess {
 }
 
 /** A node of its own process, whose only peer is `a`, which it never dials. */
-async function startProcess(id: string, port = 0): Promise<CertifiedProcess> {
-  const child = spawnProcess({ id, port, peers: { a: null }, secret });
+async function startProcess(id: string, port = 0, more: object = {}): Promise<CertifiedProcess> {
+  const child = spawnProcess({ id, port, peers: { a: null }, secret, ...more });
   return { child, ...(await firstWords(child)) };
 }
 
@@ -59,8 +61,8 @@ async function watcherOf(address: string, overrides: object = {}): Promise<TestN
 }
 
 /** The same, once the peer's death would be certified. */
-async function vigilantWatcherOf(address: string): Promise<TestNode> {
-  const node = await watcherOf(address);
+async function vigilantWatcherOf(address: string, overrides: object = {}): Promise<TestNode> {
+  const node = await watcherOf(address, overrides);
   await eventually(() => expect(node.transport.certifies('b')).toBe(true));
   return node;
 }
@@ -85,6 +87,15 @@ describe('given a peer in a process of its own', () => {
     const watcher = await vigilantWatcherOf(at(peer));
     peer.child.kill('SIGKILL');
     await eventually(() => expect(watcher.events).toEqual(['up b', 'down b', `gone b ${peer.incarnation}`]));
+  });
+
+  it.each(['127.0.0.1', 'localhost'])('certifies its death over TLS as well, at %s', async (host) => {
+    const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+    const tls = { ca: fixture('authority.crt'), cert: fixture('node.crt'), key: fixture('node.key') };
+    const peer = await startProcess('b', 0, { tls });
+    const watcher = await vigilantWatcherOf(`wss://${host}:${peer.port}`, { tls });
+    peer.child.kill('SIGKILL');
+    await eventually(() => expect(watcher.recorder.gone).toEqual([`gone b ${peer.incarnation}`]));
   });
 
   it('certifies nothing while it is stopped, and its death when it is killed then', async () => {
@@ -240,6 +251,18 @@ describe('given a peer that lives, no certificate', () => {
   it('when it is a worker of node:cluster, which may outlive its port: the option is refused', async () => {
     const child = spawnProcess({ id: 'b', port: 0, peers: {}, secret, inWorker: true });
     expect(await firstWords(child)).toEqual({ refused: expect.stringContaining('node:cluster') });
+  });
+});
+
+describe('a place', () => {
+  it.each([
+    ['10.0.0.1', '10.0.0.1:7000'],
+    // What a listener on every interface sees of a peer that has dialled 10.0.0.1.
+    ['::ffff:10.0.0.1', '10.0.0.1:7000'],
+    ['::1', '[::1]:7000'],
+    [undefined, null],
+  ])('is the same at both ends: %s is written %s', (address, place) => {
+    expect(placeOf(address, 7000)).toBe(place);
   });
 });
 

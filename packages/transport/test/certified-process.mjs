@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { webSocketTransport } from '@hustings/transport/websocket';
 
-const { id, port, peers, secret, inWorker } = JSON.parse(process.argv[2]);
+const { id, port, peers, secret, inWorker, tls } = JSON.parse(process.argv[2]);
 
 if (inWorker && cluster.isPrimary) {
   cluster.fork();
@@ -15,6 +15,7 @@ if (inWorker && cluster.isPrimary) {
       secret,
       decodeMessage: (value) => value,
       deathCertificates: true,
+      tls,
       onDiagnostic: () => {},
     });
     await transport.start({ received() {}, linkUp() {}, linkDown() {} });

@@ -37,7 +37,7 @@ export interface Flags {
   readonly out: string;
   readonly json: boolean;
   readonly workers: number;
-  readonly rivals: boolean;
+  readonly peers: boolean;
   readonly validate: boolean;
   readonly etcd?: readonly string[];
   readonly zookeeper?: readonly string[];
@@ -119,7 +119,7 @@ function bench(): Command {
       false,
     )
     .option(
-      '--peers, --rivals',
+      '--peers',
       "live: other people's electors beside etcd and zookeeper: etcd3, etcdctl, curator",
       false,
     );

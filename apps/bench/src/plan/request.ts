@@ -55,9 +55,9 @@ export function toRequest(flags: Flags): BenchRequest {
 }
 
 function experimentOf(flags: Flags, lacking: readonly FaultName[]): Experiment {
-  const { mode, algorithms, variants, nodes, faults, profile, seed, rivals } = flags;
+  const { mode, algorithms, variants, nodes, faults, profile, seed, peers } = flags;
   return {
-    ...{ variants, nodes, profile, seed, rivals },
+    ...{ variants, nodes, profile, seed, rivals: peers },
     algorithms: algorithms.filter((name) => mode === 'simulated' || name !== storeAlgorithm),
     faults: faults.filter(
       (fault) => mode === 'simulated' || !(fault === 'clock-drift' || lacking.includes(fault)),
@@ -113,8 +113,8 @@ function checkServers({ mode, etcd, zookeeper, coordinatorMembers }: Flags): voi
   }
 }
 
-function checkRivals({ mode, rivals, algorithms }: Flags): void {
-  if (!rivals) return;
+function checkRivals({ mode, peers, algorithms }: Flags): void {
+  if (!peers) return;
   if (mode === 'simulated') {
     throw new UsageError('--peers are real programs; add --mode live, or leave out --peers.');
   }

@@ -1,7 +1,7 @@
 import {
-  canBefall,
   type Configuration,
   type CoordinatorKind,
+  canBefall,
   configure,
   coordinatorOf as coordinatorOfAlgorithm,
   defaultBudgetMs,

@@ -5,7 +5,7 @@ import type { Digest, DigestRow } from './digest.js';
 export interface ComparisonData {
   readonly simulated: Digest;
   readonly live: Digest;
-  /** What the lab has measured on PostgreSQL and Redis. */
+  /** What the lab has measured on real stores. */
   readonly stores?: StoreMeasurements;
 }
 
@@ -16,7 +16,8 @@ export interface StoreMeasurements {
 
 interface StoreMeasurement {
   readonly make: string;
-  readonly ttlMs: number;
+  /** Null where there is no lease: the kernel frees a lock with its process. */
+  readonly ttlMs: number | null;
   readonly trials: number;
   readonly medianMs: number;
   readonly maxMs: number;
@@ -158,17 +159,22 @@ function besideClaims({ rows }: Digest): string[] {
 
 /** The lab measures leases, for each store has electors of other people beside it. */
 function onStores({ kill, resign }: StoreMeasurements): string[] {
-  const [{ ttlMs, trials }] = kill as [StoreMeasurement];
+  const [{ trials }] = kill as [StoreMeasurement];
   const shown = (found: StoreMeasurement | undefined): string =>
     found === undefined ? '–' : `${milliseconds(found.medianMs)} (${milliseconds(found.maxMs)})`;
   return [
-    '## On PostgreSQL and Redis',
+    '## Leases on real stores',
     '',
-    `Real servers and processes, a lease of ${grouped(ttlMs)} ms, ${trials} trials each: medians, and the slowest in brackets. \`pg_advisory_lock\`, a loop of \`SET NX PX\` and the \`redlock\` package are what others do; none of them has a token. The data are in [\`docs/data/stores\`](data/stores).`,
+    `Real servers and processes, ${trials} trials each: medians, and the slowest in brackets. DynamoDB is an emulator, dynalite. \`pg_advisory_lock\`, a loop of \`SET NX PX\`, the \`redlock\` package, client-go, \`consul lock\` and \`flock\` are what others do; none of them has a token, and the lease of the programs cannot be changed. A candidate of client-go looks every five seconds; \`consul lock\` waits for a lock-delay, too. The data are in [\`docs/data/stores\`](data/stores).`,
     '',
     ...table(
-      ['elector', 'SIGKILL to the next leader', 'resignation to the next leader'],
-      kill.map((row) => [row.make, shown(row), shown(resign.find(({ make }) => make === row.make))]),
+      ['elector', 'lease', 'SIGKILL to the next leader', 'resignation to the next leader'],
+      kill.map((row) => [
+        row.make,
+        row.ttlMs === null ? 'none' : milliseconds(row.ttlMs),
+        shown(row),
+        shown(resign.find(({ make }) => make === row.make)),
+      ]),
     ),
     '',
   ];
@@ -463,7 +469,7 @@ function provenance(simulated: Digest, live: Digest): string[] {
     '',
     '```sh',
     `npm run bench -- --variants --nodes ${counts} --faults all --trials ${first!.trials} --seed ${simulated.seed} --out bench-results/simulated`,
-    `npm run bench -- --mode live${hasRivals ? ' --rivals' : ''} --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out bench-results/live`,
+    `npm run bench -- --mode live${hasRivals ? ' --peers' : ''} --faults ${liveFaults} --trials ${live.rows[0]!.trials} --out bench-results/live`,
     'node apps/bench/dist/comparison.js --simulated bench-results/simulated/results.json --live bench-results/live/results.json --write',
     '```',
     '',

@@ -37,7 +37,7 @@ export interface Results {
 export interface Row {
   /** One of ours, or the name of a rival. */
   readonly algorithm: string;
-  /** Live, with --rivals: somebody else's elector. What cannot be observed of it is null. */
+  /** Live, with --peers: somebody else's elector. What cannot be observed of it is null. */
   readonly peer?: true;
   readonly variant: string;
   readonly nodes: number;

@@ -22,7 +22,7 @@ interface Line {
 }
 
 /** More lines than this are not read. */
-const mostLines = 32;
+const mostLines = 44;
 
 export function tellRun<State>(
   recording: Recording<State>,
@@ -148,23 +148,34 @@ function isSameBlock(lines: readonly Line[], a: number, b: number, length: numbe
 /** Epochs and terms count up in what is otherwise the same. */
 const shapeOf = ({ text }: Line): string => text.replace(/(?<![\w])\d+/g, '#');
 
-/** Where things take turns without an order, each kind of line is told twice, and then counted. */
+/** The end of a story is told line by line: there it goes wrong. */
+const linesAtTheEnd = 12;
+
+/** Where things take turns without an order, each kind of line is told once between two faults, and then counted. */
 function foldKinds(lines: readonly Line[]): string[] {
   const told: string[] = [];
-  const counts = new Map<string, { text: string; seen: number; until: string }>();
-  for (const line of lines) {
-    const kind = counts.get(shapeOf(line)) ?? { text: line.text, seen: 0, until: '' };
-    counts.set(shapeOf(line), { text: kind.text, seen: kind.seen + 1, until: line.time });
-    if (kind.seen < 2 || line.notes.length > 0) told.push(...written(line));
+  let kinds = new Map<string, number>();
+  let until = '';
+  const endPhase = (): void => {
+    const repeated = [...kinds.values()].filter((count) => count > 0);
+    const count = repeated.reduce((sum, times) => sum + times, 0);
+    const what = repeated.length === 1 ? 'repeats' : `${repeated.length} of these lines repeat, in turns,`;
+    const times = count === 1 ? 'once more' : `${count} times`;
+    if (count > 0) told.push(`${' '.repeat(8)}  … ${what} ${times}, until ${until.trim()} ms`);
+    kinds = new Map();
+  };
+  for (const line of lines.slice(0, -linesAtTheEnd)) {
+    if (isOfTheWorld(line)) endPhase();
+    const seen = kinds.get(shapeOf(line));
+    kinds.set(shapeOf(line), seen === undefined ? 0 : seen + 1);
+    if (seen === undefined || line.notes.length > 0) told.push(...written(line));
+    else until = line.time;
   }
-  const more = [...counts.values()].filter(({ seen }) => seen > 2);
-  if (more.length === 0) return told;
-  const summary = more.map(
-    ({ text, seen, until }) =>
-      `${' '.repeat(8)}  … ${text}: repeats ${seen - 2} times, until ${until.trim()} ms`,
-  );
-  return [...told, ...summary];
+  endPhase();
+  return [...told, ...lines.slice(-linesAtTheEnd).flatMap(written)];
 }
+
+const isOfTheWorld = ({ text }: Line): boolean => /^\* {2}(FAULT|HEALED)/.test(text);
 
 function shortened(lines: readonly string[]): string[] {
   if (lines.length <= mostLines) return [...lines];

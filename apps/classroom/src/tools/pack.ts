@@ -5,7 +5,7 @@ import { runTool, tool, UsageError } from '@hustings/command';
 import { root } from '../places.js';
 
 /** What students must not have, and what they do not need. */
-const leftOut = ['apps/classroom/answers', 'docs/data/classroom/kills.md'];
+const leftOut = ['apps/classroom/answers', 'apps/classroom/test', 'docs/data/classroom/kills.md'];
 
 const command = tool(
   'class:pack',
@@ -26,5 +26,5 @@ await runTool<{ out: string }>(command, ({ out }) => {
       `Could not pack what was committed (${reason}); run it in a clone of the repository.`,
     );
   }
-  process.stdout.write(`Wrote ${out}, without ${leftOut.join(' and ')}.\n`);
+  process.stdout.write(`Wrote ${out}, without ${leftOut.join(', ')}.\n`);
 });

@@ -8,6 +8,7 @@ import { killTable, type Proof, prove, provenExercises } from '../proof.js';
 interface Flags {
   readonly json: boolean;
   readonly students: number;
+  readonly right: boolean;
 }
 
 const command = tool(
@@ -15,6 +16,7 @@ const command = tool(
   'Grades the grader: known answers, right and wrong, must lose what they should.',
 )
   .argument('[exercise]', 'only this one')
+  .option('--right', 'only the right answers, which must lose nothing', false)
   .addOption(
     wholeNumberOption(
       '--students',
@@ -23,12 +25,14 @@ const command = tool(
     ).default(3),
   );
 
-await runTool<Flags>(command, async ({ json, students }) => {
+await runTool<Flags>(command, async ({ json, students, right }) => {
   const [name] = command.args;
   const exercises = name === undefined ? provenExercises() : [findExercise(name)];
   const names = Array.from({ length: students }, (_, index) => `student-${index + 1}`);
   const startedMs = performance.now();
-  const proofs = (await inParallel(exercises, availableParallelism(), (facts) => prove(facts, names))).flat();
+  const proofs = (
+    await inParallel(exercises, availableParallelism(), (facts) => prove(facts, names, { rightOnly: right }))
+  ).flat();
   const tookMs = Math.round(performance.now() - startedMs);
   process.stdout.write(
     json ? `${JSON.stringify({ students, tookMs, proofs }, null, 1)}\n` : killTable(proofs),

@@ -30,6 +30,9 @@ import {
   withStep,
 } from './mutant.js';
 
+/** What is asked of an elector with certificates, beside all else; and how it can be got wrong. */
+type Certified<State> = Pick<Subject<State>, 'checks' | 'mutants'>;
+
 /** What a broken rule takes for the certificate of a process; nothing, and the algorithm is as it should be. */
 type Mistake<State> = (state: State, peer: NodeId) => string | undefined;
 
@@ -140,8 +143,7 @@ const keepsItsPromisesInSwarms: Check<RaftState> = {
 const isBoundTo = ({ boundTo }: RaftState, peer: NodeId): string | undefined =>
   boundTo?.peer === peer ? boundTo.incarnation : undefined;
 
-export const certifiedRaftSubject: Subject<RaftState> = {
-  algorithm: 'raft/certificates',
+export const certifiedRaft: Certified<RaftState> = {
   checks: [
     holdsOneLeaseAtATime,
     keepsItsPromisesInSwarms,
@@ -236,8 +238,7 @@ const holdsAKey = ({ members }: EtcdState, peer: NodeId): string | undefined =>
   members.map(({ value }) => readValue(value)).find(({ leaderId }) => leaderId === peer)?.incarnation ??
   undefined;
 
-export const certifiedEtcdSubject: Subject<EtcdState> = {
-  algorithm: 'etcd/certificates',
+export const certifiedEtcd: Certified<EtcdState> = {
   checks: [
     keepsItsPromises([queue, race], { invariants: etcdInvariants, service: etcdService }),
     isQuick((alter) => replacement(alter(queue()), () => [etcdService()]), 200),
@@ -283,8 +284,7 @@ const candidate = (): AnyProtocol<ZooKeeperState> =>
 const isSeenLeading = ({ leader }: ZooKeeperState, peer: NodeId): string | undefined =>
   leader?.leaderId === peer ? (leader.incarnation ?? undefined) : undefined;
 
-export const certifiedZooKeeperSubject: Subject<ZooKeeperState> = {
-  algorithm: 'zookeeper/certificates',
+export const certifiedZooKeeper: Certified<ZooKeeperState> = {
   checks: [
     keepsItsPromises([candidate], { invariants: zookeeperInvariants, service: zookeeperService }),
     isQuick((alter) => replacement(alter(candidate()), () => [zookeeperService()]), 200),

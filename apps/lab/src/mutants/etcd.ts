@@ -9,6 +9,7 @@ import {
 } from '@hustings/etcd';
 import { simulatedEtcd } from '@hustings/etcd/simulated';
 import type { AnyEffect, AnyInput, AnyProtocol } from '@hustings/simulator';
+import { certifiedEtcd } from './certificates.js';
 import * as checks from './coordinated.js';
 import {
   type Alteration,
@@ -374,6 +375,7 @@ export const etcdSubject: Subject<EtcdState> = {
     checks.keepsItsPromises(subject),
     checks.stopsInTime(subject),
     checks.survivesItsMembers(subject),
+    ...certifiedEtcd.checks,
   ],
-  mutants,
+  mutants: [...mutants, ...certifiedEtcd.mutants],
 };

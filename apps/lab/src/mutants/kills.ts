@@ -1,5 +1,4 @@
 import { bullySubject } from './bully.js';
-import { certifiedEtcdSubject, certifiedRaftSubject, certifiedZooKeeperSubject } from './certificates.js';
 import { etcdSubject } from './etcd.js';
 import { heirsSubject } from './heirs.js';
 import { leaseSubject } from './lease.js';
@@ -59,9 +58,6 @@ export const subjects: readonly OpenSubject[] = [
   opened(heirsSubject),
   opened(zookeeperSubject),
   opened(leaseSubject),
-  opened(certifiedRaftSubject),
-  opened(certifiedEtcdSubject),
-  opened(certifiedZooKeeperSubject),
   officeSubject,
 ];
 

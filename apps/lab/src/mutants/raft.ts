@@ -18,6 +18,7 @@ import {
   Simulation,
   scheduleOfSeed,
 } from '@hustings/simulator';
+import { certifiedRaft } from './certificates.js';
 import * as checks from './checks.js';
 import {
   type Alteration,
@@ -687,6 +688,7 @@ export const raftSubject: Subject<RaftState> = {
     checks.noticesSilence(build),
     keepsItsPromisesInSwarms,
     holdsOneLeaseAtATime,
+    ...certifiedRaft.checks,
   ],
-  mutants,
+  mutants: [...mutants, ...certifiedRaft.mutants],
 };

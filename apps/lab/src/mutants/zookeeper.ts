@@ -8,6 +8,7 @@ import {
   zookeeper,
 } from '@hustings/zookeeper';
 import { simulatedZooKeeper } from '@hustings/zookeeper/simulated';
+import { certifiedZooKeeper } from './certificates.js';
 import * as checks from './coordinated.js';
 import {
   type Alteration,
@@ -390,6 +391,7 @@ export const zookeeperSubject: Subject<ZooKeeperState> = {
     checks.keepsItsPromises(subject),
     checks.stopsInTime(subject),
     checks.survivesItsMembers(subject),
+    ...certifiedZooKeeper.checks,
   ],
-  mutants,
+  mutants: [...mutants, ...certifiedZooKeeper.mutants],
 };

@@ -1,5 +1,7 @@
 import { bullyMessages } from './bully.js';
-import { raftSplitVotes, raftWanElections } from './raft.js';
+import { raftSplitVotes, raftWanDifferentLogs, raftWanElections } from './raft.js';
+import { raftLanFailover } from './raft-lan.js';
+import { raftLimits } from './raft-limits.js';
 import { changRobertsMessages, listCollectingMessages } from './ring.js';
 import type { Table } from './table.js';
 
@@ -9,5 +11,8 @@ export const tables: readonly Table[] = [
   listCollectingMessages,
   changRobertsMessages,
   raftWanElections,
+  raftWanDifferentLogs,
   raftSplitVotes,
+  raftLanFailover,
+  raftLimits,
 ];

@@ -33,6 +33,7 @@ const variantNames: Readonly<Record<string, string>> = {
   redis: 'Redis',
   redlock: 'Redlock',
   'no-pre-vote': 'without pre-vote',
+  plain: 'as in the paper',
   certificates: 'with death certificates',
   heirs: 'with heirs',
   'heirs-certificates': 'with heirs and death certificates',

@@ -2,6 +2,7 @@ import {
   defaultSettings,
   invariants,
   leaseMs,
+  plainSettings,
   type RaftSettings,
   type RaftState,
   raft,
@@ -20,6 +21,7 @@ export const raftElector: Algorithm<RaftState> = {
   variants: [
     raftVariant('default', {}),
     raftVariant('no-pre-vote', { preVote: false }),
+    raftVariant('plain', plainSettings),
     raftVariant('certificates', { deathCertificates: true }),
   ],
   invariants,

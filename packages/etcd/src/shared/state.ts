@@ -191,7 +191,7 @@ export function initialShared(settings: SharedSettings): SharedState {
     granting: [],
     queue: [],
     sent: [],
-    window: settings.writesAtOnce,
+    window: 1,
     nextId: 1,
   };
 }

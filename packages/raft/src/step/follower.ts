@@ -39,8 +39,7 @@ export function becomeFollower(
 }
 
 function leaveOffice(state: RaftState, reason: StepDownReason): RaftEffect[] {
-  if (state.role === 'follower') return [];
-  if (state.role !== 'leader') return [electionTimer(state)];
+  if (state.role !== 'leader') return []; // The timer that runs goes on (Figure 2).
   return [
     // Whatever ends the office of a leader that was asked to resign, it has resigned. A caretaker held none.
     ...(state.standing

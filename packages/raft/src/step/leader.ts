@@ -13,7 +13,7 @@ import { completeTransfer, handOver, relieveCaretaker } from './transfer.js';
 
 type Reply = Extract<RaftMessage, { type: 'append-reply' | 'heartbeat-reply' }>;
 
-/** Leads its term. The Leadership begins when a majority has answered its first entry, and is bound to it. */
+/** Leads its term. A Leadership with a lease begins when a majority has answered the first entry, and is bound by it. */
 export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
   const leader = change(state, {
     role: 'leader',
@@ -28,8 +28,11 @@ export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
     heartbeatTimer(leader),
     ...(leader.settings.checkQuorum || !leader.standing ? [quorumTimer(leader)] : []),
   ];
-  // Entries of earlier terms are committed only along with one of this term (§5.4.2). This is that one.
-  return andThen([leader, timers], (elected) => appendEntry(elected, noOp(elected), nowMs));
+  return andThen(
+    andThen([leader, timers], beginOffice),
+    // Entries of earlier terms are committed only along with one of this term (§5.4.2). This is that one.
+    (elected) => appendEntry(elected, noOp(elected), nowMs),
+  );
 }
 
 const unknownProgress = (nextIndex: number): Progress => ({
@@ -240,16 +243,23 @@ export function tellRemoved(
 
 // ---- The lease -----------------------------------------------------------------------------------------
 
+/** Without a lease the Leadership begins with the election, and lasts until this node hears of a later term. */
+function beginOffice(state: RaftState): RaftTransition {
+  const { settings, standing, membership, id, currentTerm } = state;
+  const begins = !settings.lease && standing && isVoter(membership, id);
+  return [state, begins ? [{ type: 'lead', token: BigInt(currentTerm) }] : []];
+}
+
 /**
  * A majority is bound to this leader from when it heard it, which is after it was sent. So the lease may
  * last from the sending until the first of them could be free (thesis §6.4.1).
  */
 function renewLease(state: RaftState, nowMs: number): RaftTransition {
-  const { membership, leaseUntilMs, successor, standing } = state;
+  const { membership, leaseUntilMs, successor, standing, settings } = state;
   // A leader that resigns is not confirmed in office, a caretaker has none, and a node that is removed begins none.
-  if (successor !== null || !standing) return [state, []];
+  if (!settings.lease || successor !== null || !standing) return [state, []];
   if (leaseUntilMs === null && !isVoter(membership, state.id)) return [state, []];
-  const lengthMs = leaseMs(state.settings);
+  const lengthMs = leaseMs(settings);
   const leastMs = Math.max(nowMs, leaseUntilMs ?? nowMs);
   // Asked at every acknowledgement, and mostly too few have answered: to count them is quick.
   if (!isReached(membership, (voter) => answeredMs(state, voter, nowMs) + lengthMs > leastMs))

@@ -63,7 +63,8 @@ class Arena {
   readonly #links: { readonly ends: readonly [string, string]; readonly proxy: LoopbackProxy }[] = [];
   readonly terms: Term[] = [];
 
-  static async open(all: Processes, etcd: string, heirWaitMs: number): Promise<Arena> {
+  /** `proxied` off, they reach each other and etcd as they would without this process. */
+  static async open(all: Processes, etcd: string, heirWaitMs: number, proxied = true): Promise<Arena> {
     const arena = new Arena();
     const election = randomUUID();
     const ports = new Map(await Promise.all(ids.map(async (id) => [id, await freePort()] as const)));
@@ -72,10 +73,11 @@ class Arena {
       arena.toEtcd.set(id, proxy);
       const peers: Record<string, string> = {};
       for (const other of ids.filter((each) => each !== id)) {
-        peers[other] = await arena.#link(id, other, ports.get(other)!);
+        const port = ports.get(other)!;
+        peers[other] = `ws://127.0.0.1:${proxied ? await arena.#link(id, other, port) : port}`;
       }
       const settings: CandidateSettings = {
-        ...{ id, election, heirWaitMs, peers, host: proxy.url, port: ports.get(id)! },
+        ...{ id, election, heirWaitMs, peers, host: proxied ? proxy.url : etcd, port: ports.get(id)! },
       };
       const events = {
         received: (message: FromCandidate) => arena.#hear(id, message),
@@ -88,10 +90,10 @@ class Arena {
     return arena;
   }
 
-  async #link(from: string, to: string, port: number): Promise<string> {
+  async #link(from: string, to: string, port: number): Promise<number> {
     const proxy = await loopbackProxy({ target: `http://127.0.0.1:${port}`, framing: 'none' });
     this.#links.push({ ends: [from, to], proxy });
-    return `ws://127.0.0.1:${proxy.port}`;
+    return proxy.port;
   }
 
   linksOf(id: string): LoopbackProxy[] {
@@ -231,7 +233,7 @@ async function measureCalm(all: Processes, etcd: string) {
   const minutes = Number(first) || 10;
   const hogs = Number(second) || 0;
   const waitsMs = [100, 250, 1000];
-  const arenas = await Promise.all(waitsMs.map((heirWaitMs) => Arena.open(all, etcd, heirWaitMs)));
+  const arenas = await Promise.all(waitsMs.map((heirWaitMs) => Arena.open(all, etcd, heirWaitMs, false)));
   const failed = (): void => {};
   const running = Array.from({ length: hogs }, () =>
     all.start(new URL('../calm/hog-process.js', import.meta.url), {}, { received: failed, failed }),

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { kubernetesStore, readKubeconfig } from '@hustings/kubernetes';
 import type { LeaseStore } from '@hustings/lease';
 import { type KubernetesServer, type LoopbackProxy, loopbackProxy } from '@hustings/servers';
+import { until } from '@hustings/testkit/check';
 import { Candidate, type Contender, nowMs } from './candidates.js';
 import { Program } from './program.js';
 import { programs } from './settings.js';
@@ -109,8 +110,9 @@ class Vigil {
     this.#looking = this.#look();
   }
 
+  /** Where nobody harms it, client-go loses its lease only on a machine that has far too much to do. */
   async seen(): Promise<void> {
-    while (this.#version === undefined) await sleep(20);
+    await until('client-go is seen to lead', 20_000, () => this.#version !== undefined);
   }
 
   async end(): Promise<void> {

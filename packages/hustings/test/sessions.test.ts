@@ -1,0 +1,98 @@
+import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
+import { memoryLeaseStore } from '@hustings/testkit';
+import { until } from '@hustings/testkit/check';
+import { InvalidOptionError } from 'hustings';
+import { balance } from 'hustings/balance';
+import { type ElectionSession, etcdSession } from 'hustings/etcd';
+import { leaseSession } from 'hustings/lease';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let etcd: EtcdCluster;
+beforeAll(async () => {
+  etcd = await startEtcdCluster();
+});
+afterAll(() => etcd?.stop());
+
+const patienceMs = 30_000;
+const leases = new Map();
+let runs = 0;
+
+/** Sessions of several nodes over the same elections. */
+const kinds: Record<string, (id: string, prefix: string) => ElectionSession<never>> = {
+  etcd: (id, prefix) => etcdSession({ id, prefix, hosts: etcd.endpoints, logger: false }),
+  'a store of leases': (id, prefix) =>
+    leaseSession({ id, prefix, store: memoryLeaseStore(leases), ttlMs: 2000, logger: false }),
+};
+
+describe.each(Object.entries(kinds))('a session on %s', (_, open) => {
+  const prefix = () => {
+    runs += 1;
+    return `sessions-${runs}-${process.pid}`;
+  };
+
+  it('hands out one elector for each name, and each competes with its namesakes alone', async () => {
+    const name = prefix();
+    const [one, other] = [open('n1', name), open('n2', name)];
+    const [a, b, rival] = [one.elector('a'), one.elector('b'), other.elector('a')];
+    expect(one.elector('a')).toBe(a);
+    await Promise.all([a.start(), b.start(), rival.start()]);
+    const [first] = await Promise.all([a.campaign(), b.campaign()]);
+    const second = rival.campaign();
+    await until('the rival follows', patienceMs, () => rival.belief().leaderId === 'n1');
+    await a.resign();
+    expect((await second).token).toBeGreaterThan(first.token);
+    expect(b.belief()).toMatchObject({ role: 'leader', leaderId: 'n1' });
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it('goes on when one of its electors stops, and ends with the last', async () => {
+    const name = prefix();
+    const session = open('n1', name);
+    const [a, b] = [session.elector('a'), session.elector('b')];
+    await Promise.all([a.start(), b.start()]);
+    await a.campaign();
+    const { signal } = await b.campaign();
+    await a.stop();
+    expect(signal.aborted).toBe(false);
+    const again = session.elector('a');
+    expect(again).not.toBe(a);
+    await again.start();
+    await again.campaign();
+    await session.stop();
+    expect(signal.aborted).toBe(true);
+    expect(() => session.elector('a')).toThrow(InvalidOptionError);
+  });
+
+  it('is balanced: two nodes lead as much, and the one that stays leads all', async () => {
+    const name = prefix();
+    const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
+    const sessions = [open('n1', name), open('n2', name)];
+    const spreads = sessions.map((session) =>
+      balance({
+        ...{ names, seats: 3, calmMs: 200 },
+        elector: (election) => session.elector(election),
+        work: (_name, { signal }) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+      }),
+    );
+    await until('both lead four', patienceMs, () => spreads.every((spread) => spread.led().length === 4));
+    await spreads[0]?.stop();
+    await until('the other leads all', patienceMs, () => spreads[1]?.led().length === 8);
+    await spreads[1]?.stop();
+    await Promise.all(sessions.map((session) => session.stop()));
+  }, 60_000);
+});
+
+describe('the options of a session', () => {
+  const etcdOptions = { id: 'n1', hosts: ['http://127.0.0.1:1'] };
+  it.each([
+    [() => etcdSession({ ...etcdOptions, election: 'a' } as never), 'election'],
+    [() => etcdSession({ id: 'n1' } as never), 'hosts'],
+    [() => leaseSession({ id: 'n1' } as never), 'store'],
+    [() => balance({ names: ['a', 'a'], elector: () => null, work: async () => {} } as never), 'names'],
+    [() => etcdSession(etcdOptions).elector(''), 'the name of an election'],
+  ])('%s is refused for its %s', (open, what) => {
+    expect(open).toThrow(InvalidOptionError);
+    expect(open).toThrow(what);
+  });
+});
