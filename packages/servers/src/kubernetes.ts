@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,8 @@ export interface KubernetesServer {
   restart(): Promise<void>;
   /** Puts its wall clock forward, or back, by an hour. */
   jumpClock(direction: 'forward' | 'back'): void;
+  /** What its wall clock shows, to the second. */
+  wallClockMs(): Promise<number>;
   /** The path of a kubeconfig for its administrator, or for somebody else's token; by another address if one is given. */
   kubeconfig(url?: string, token?: string): Promise<string>;
   /** The candidate that client-go has among its examples: leases of 60 s, a look every 5 s. */
@@ -78,6 +81,12 @@ export async function startKubernetes(): Promise<KubernetesServer> {
     resume: () => members.signal(0, 'SIGCONT'),
     restart: () => members.restart(0),
     jumpClock: (direction) => members.signal(0, direction === 'forward' ? 'SIGUSR1' : 'SIGUSR2'),
+    async wallClockMs() {
+      for (;;) {
+        const answer = await ask(`${url}/readyz`);
+        if (answer !== null) return Date.parse(answer.headers.date ?? '');
+      }
+    },
     kubeconfig,
     startCandidate: async (lease, id, by) =>
       supervise(join(cache, 'leader-election'), [
@@ -128,16 +137,17 @@ async function layOut(
   };
 }
 
-/** Whose certificate it is does not matter yet. */
-function answers(url: string): Promise<boolean> {
+const answers = async (url: string): Promise<boolean> => (await ask(url))?.statusCode === 200;
+
+/** Null without an answer. Whose certificate it is does not matter here. */
+function ask(url: string): Promise<IncomingMessage | null> {
+  const headers = { authorization: `Bearer ${token}` };
   return new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${token}` };
     const asked = request(url, { headers, rejectUnauthorized: false, timeout: 1000 }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
+      resolve(answer.resume());
     });
     asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(false)).end();
+    asked.on('error', () => resolve(null)).end();
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * A candidate in a process of its own. Prints `waits`, `leads TOKEN`, `lost` and `resigned`, and while it holds a valid
- * Leadership `holds`, each with the time; resigns on SIGINT. Where it has a resource it writes to it as leader and,
+ * Leadership `holds`, each with the time; resigns on SIGINT, and says on SIGUSR2 what its `clock` shows. Where it has a resource it writes to it as leader and,
  * like work that listens to no signal, does not stop when its time is over.
  */
 
@@ -19,6 +19,7 @@ process.on('SIGINT', () => {
   const resignedAt = process.hrtime.bigint();
   void candidate.resign().then(() => say('resigned', resignedAt));
 });
+process.on('SIGUSR2', () => say(`clock ${Date.now()}`));
 say('waits');
 const leadership = await candidate.campaign();
 say(`leads ${leadership.token}`);

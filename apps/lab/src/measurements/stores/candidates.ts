@@ -61,6 +61,15 @@ export class Candidate implements Contender {
     return BigInt(line?.split(' ')[1] ?? -1);
   }
 
+  /** What its wall clock shows. */
+  async wallClockMs(): Promise<number> {
+    const earlier = this.timesOf('clock').length;
+    this.signal('SIGUSR2');
+    await until(`${this.#id} tells the time`, patienceMs, () => this.timesOf('clock').length > earlier);
+    const line = this.#process.lines.findLast((each) => each.startsWith('clock '));
+    return Number(line?.split(' ')[1]);
+  }
+
   async until(word: string, withinMs = patienceMs): Promise<number> {
     const what = `${this.#id} ${word}`;
     await until(what, withinMs, () => this.saidAtMs(word) !== null || !this.#process.running);

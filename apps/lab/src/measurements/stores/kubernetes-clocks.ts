@@ -43,6 +43,7 @@ export async function runClocks(
     for (const direction of ['forward', 'back'] as const) {
       if (victim === 'API server') kubernetes.jumpClock(direction);
       else await clock.set(direction === 'forward' ? hourSeconds : 0);
+      for (const election of running) await election.checkClock(direction === 'forward' ? hourSeconds : 0);
       await sleep(watchedMs);
     }
     return running.map((election) => election.result());
@@ -52,11 +53,20 @@ export async function runClocks(
   }
 }
 
+/** That a clock does no harm says something only if it jumped. */
+const checkedWithinSeconds = 600;
+
 class Election {
+  readonly #victimMs: () => Promise<number>;
   readonly #leader: Candidate | Program;
   readonly #followers: readonly (Candidate | Program)[];
 
-  private constructor(leader: Candidate | Program, followers: readonly (Candidate | Program)[]) {
+  private constructor(
+    victimMs: () => Promise<number>,
+    leader: Candidate | Program,
+    followers: readonly (Candidate | Program)[],
+  ) {
+    this.#victimMs = victimMs;
     this.#leader = leader;
     this.#followers = followers;
   }
@@ -79,7 +89,19 @@ class Election {
     const ourFollower = await ours('follower', victim.startsWith('follower') ? clock.env : {});
     const theirFollower = await theirs('client-go');
     await Promise.all([ourFollower.until('waits'), theirFollower.until('waits')]);
-    return new Election(leader, [ourFollower, theirFollower]);
+    const victimMs = () => {
+      if (victim === 'API server') return kubernetes.wallClockMs();
+      return victim === 'leader' && leader instanceof Candidate
+        ? leader.wallClockMs()
+        : ourFollower.wallClockMs();
+    };
+    return new Election(victimMs, leader, [ourFollower, theirFollower]);
+  }
+
+  async checkClock(aheadSeconds: number): Promise<void> {
+    const seconds = ((await this.#victimMs()) - Date.now()) / 1000;
+    if (Math.abs(seconds - aheadSeconds) < checkedWithinSeconds) return;
+    throw new Error(`The clock should be ${aheadSeconds} s ahead, and is ${seconds} s.`);
   }
 
   result(): ClockResult {

@@ -65,7 +65,20 @@ async function measureSafety(servers: Servers, trials: number) {
 
 type Make = MakeName | ProgramName;
 
+/** A first that could not keep its lease until its end says nothing: the machine has too much to do. Then once more. */
 async function handOver(servers: Servers, make: Make, end: 'kill' | 'resign', part: number): Promise<number> {
+  for (;;) {
+    const tookMs = await tryHandOver(servers, make, end, part);
+    if (tookMs !== null) return tookMs;
+  }
+}
+
+async function tryHandOver(
+  servers: Servers,
+  make: Make,
+  end: 'kill' | 'resign',
+  part: number,
+): Promise<number | null> {
   const election = `hand-over-${randomUUID()}`;
   const first = await start(servers, make, election, 'first');
   await first.until('leads');
@@ -78,8 +91,9 @@ async function handOver(servers: Servers, make: Make, end: 'kill' | 'resign', pa
     const endedMs = nowMs();
     first.signal(end === 'kill' ? 'SIGKILL' : isProgram(make) ? 'SIGTERM' : 'SIGINT');
     const leadsMs = await second.until('leads', 3 * 60_000);
-    const resignedMs = first instanceof Candidate && end === 'resign' ? await first.until('resigned') : null;
-    return leadsMs - (resignedMs ?? endedMs);
+    if (!(first instanceof Candidate)) return leadsMs - endedMs;
+    if ((first.saidAtMs('lost') ?? endedMs) < endedMs || leadsMs < endedMs) return null;
+    return leadsMs - (end === 'kill' ? endedMs : await first.until('resigned'));
   } finally {
     await Promise.all([first.stop(), second.stop()]);
   }
