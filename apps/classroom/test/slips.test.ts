@@ -89,7 +89,7 @@ describe('a slip is told in a sentence of its own', () => {
   it('an unknown peer', async () => {
     expect(await firstSlip(bully, sketched("me.send('n9', { type: 'election' });"))).toEqual({
       slip: 'unknown-peer',
-      detail: `When n1's timer 'leader' fired: There is no node 'n9'. The peers of n1 are n2, n3.`,
+      detail: `When n1's timer 'leader' fired: There is no node 'n9'. The peers of n1 are n2.`,
       line: bodyLine,
     });
   });

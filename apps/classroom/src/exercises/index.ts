@@ -8,8 +8,10 @@ import { gcPauseExercise } from './gc-pause.js';
 import { killMutantsExercise } from './kill-the-mutants.js';
 import { leaseGuardExercise } from './lease-with-a-guard.js';
 import { preVoteExercise } from './pre-vote.js';
+import { predecessorExercise } from './predecessor.js';
 import { raftVoteExercise } from './raft-vote.js';
 import { ringExercise } from './ring.js';
+import { transferExercise } from './transfer.js';
 
 /** An exercise whose kind of answer only it knows. */
 type AnyExercise = Exercise<unknown>;
@@ -29,6 +31,8 @@ const exercises: ReadonlyMap<string, AnyExercise> = new Map(
     anyExercise(raftVoteExercise),
     anyExercise(preVoteExercise),
     anyExercise(ringExercise),
+    anyExercise(predecessorExercise),
+    anyExercise(transferExercise),
   ].map((exercise) => [exercise.id, exercise]),
 );
 

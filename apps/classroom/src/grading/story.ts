@@ -21,6 +21,8 @@ interface Line {
   readonly notes: readonly string[];
 }
 
+/** Short enough to be told as it happened. */
+const fewLines = 20;
 /** More lines than this are not read. */
 const mostLines = 44;
 
@@ -36,7 +38,7 @@ export function tellRun<State>(
   const told = events.filter((event) => isTold(event, periodicMessages, witnesses));
   const lines = told.map((event) => toLine(recording, event, witnesses.includes(event), fieldsOf));
   const folded = foldRepetition(lines);
-  const short = folded.length <= mostLines ? folded : foldKinds(lines);
+  const short = folded.length <= fewLines ? folded : shorter(folded, foldKinds(lines));
   return [
     `${schedule.nodes.join(' ')}, messages take ${schedule.network.latencyMs.join(' to ')} ms${faultsOf(recording)}:`,
     ...shortened(short),
@@ -147,6 +149,8 @@ function isSameBlock(lines: readonly Line[], a: number, b: number, length: numbe
 
 /** Epochs and terms count up in what is otherwise the same. */
 const shapeOf = ({ text }: Line): string => text.replace(/(?<![\w])\d+/g, '#');
+
+const shorter = (a: string[], b: string[]): string[] => (b.length < a.length ? b : a);
 
 /** The end of a story is told line by line: there it goes wrong. */
 const linesAtTheEnd = 12;

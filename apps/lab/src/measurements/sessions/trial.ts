@@ -105,6 +105,7 @@ export async function runSessions(etcd: EtcdCluster, trial: SessionsTrial) {
     const ledMs = monotonicMs();
     await until('they are evenly spread', patienceMs, () => isEven(nodes));
     const evenMs = monotonicMs();
+    await untilNobodyWrites(endpoint);
     const [before, cpuBefore] = [await metricsOf(endpoint), nodes.map(({ cpuMs }) => cpuMs)];
     const quietFromMs = monotonicMs();
     await new Promise((resolve) => setTimeout(resolve, quietMs));
@@ -152,6 +153,16 @@ export async function runSessions(etcd: EtcdCluster, trial: SessionsTrial) {
     };
   } finally {
     await Promise.all(nodes.map((node) => node.process?.stop()));
+  }
+}
+
+/** Nodes still line up behind each leader when all is even. */
+async function untilNobodyWrites(endpoint: string): Promise<void> {
+  for (let patience = 40, before = Number.NEGATIVE_INFINITY; patience > 0; patience -= 1) {
+    const { transactions } = await metricsOf(endpoint);
+    if (transactions - before <= 3) return;
+    before = transactions;
+    await new Promise((resolve) => setTimeout(resolve, 3000));
   }
 }
 
