@@ -165,7 +165,7 @@ function onStores({ kill, resign }: StoreMeasurements): string[] {
   return [
     '## Leases on real stores',
     '',
-    `Real servers and processes, ${trials} trials each: medians, and the slowest in brackets. DynamoDB is an emulator, dynalite. \`pg_advisory_lock\`, a loop of \`SET NX PX\`, the \`redlock\` package, client-go, \`consul lock\` and \`flock\` are what others do; none of them has a token, and the lease of the programs cannot be changed. A candidate of client-go looks every five seconds; \`consul lock\` waits for a lock-delay, too. The rows from \`hustings kubernetes\` on come from a machine that had far too much to do, so their milliseconds are not to be compared with those above them; on a quiet one \`local\` has a median of a few. The data are in [\`docs/data/stores\`](data/stores).`,
+    `Real servers and processes, ${trials} trials each: medians, and the slowest in brackets. DynamoDB is an emulator, dynalite. \`pg_advisory_lock\`, a loop of \`SET NX PX\`, the \`redlock\` package, client-go, \`consul lock\` and \`flock\` are what others do; none of them has a token, and the lease of the programs cannot be changed. A candidate of client-go looks every five seconds; \`consul lock\` waits for a lock-delay, too. The rows from \`hustings kubernetes\` on come from a machine that had far too much to do, so their milliseconds are not to be compared with those above them; \`local.json\` has \`local\` on a quiet one. The data are in [\`docs/data/stores\`](data/stores).`,
     '',
     ...table(
       ['elector', 'lease', 'SIGKILL to the next leader', 'resignation to the next leader'],
