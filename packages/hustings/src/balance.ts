@@ -44,7 +44,10 @@ export interface BalanceOptions {
   readonly calmMs?: number | undefined;
   /** How many elections a node gives away at a time. Default: one in ten. */
   readonly atOnce?: number | undefined;
-  /** Hears what a work or an elector threw; the others go on. Default: it is thrown by `stop()`. */
+  /**
+   * Hears what a work or an elector threw. The node stands again, and the others go on. Default: a warning of
+   * the process.
+   */
   readonly onError?: ((name: string, error: unknown) => void) | undefined;
 }
 
@@ -96,10 +99,10 @@ class Balancer implements Balance {
   #stopped: Promise<void> | null = null;
 
   constructor(options: BalanceOptions) {
-    const { names, elector, work, seats = 16, calmMs = 1000 } = options;
+    const { names, elector, work, seats = 16, calmMs = 1000, onError = warn } = options;
     this.#options = options;
     const open = (name: string, run: Post['work']) =>
-      new Post(name, elector(name), run, (error) => options.onError?.(name, error));
+      new Post(name, elector(name), run, (error) => onError(name, error));
     this.#seats = Array.from({ length: seats }, (_, index) => open(`seat-${index + 1}`, untilAborted));
     this.#id = this.#seats[0]!.elector.id;
     // Each node begins elsewhere, so that of several that start together each is first in some.
@@ -250,12 +253,15 @@ class Post {
     for await (const { leaderId } of this.elector.observe({ signal })) this.#leaderId = leaderId;
   }
 
-  async #stand({ signal }: AbortController): Promise<void> {
+  async #stand(standing: AbortController): Promise<void> {
+    const { signal } = standing;
     try {
       await lead(this.elector, (leadership) => this.#work(leadership, signal), { signal });
     } catch (error) {
       if (!signal.aborted) this.#onError(error);
     }
+    // At the next look it stands again.
+    if (this.#standing === standing) this.#standing = null;
   }
 
   async #work(leadership: Leadership, standing: AbortSignal): Promise<void> {
@@ -269,6 +275,12 @@ class Post {
     }
   }
 }
+
+const warn = (name: string, error: unknown): void =>
+  process.emitWarning(
+    `${name}: ${error instanceof Error ? error.message : String(error)}`,
+    'HustingsWarning',
+  );
 
 const untilAborted = ({ signal }: Leadership): Promise<void> => aborted(signal);
 
