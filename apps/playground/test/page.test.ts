@@ -265,12 +265,12 @@ describe('hands', () => {
   it('are told why a setting cannot work, and nothing changes', async () => {
     await open('#scenario=pause&at=600');
     const before = await scheduleText();
-    await page.getByLabel(/Raft heartbeat/).fill('90');
+    await page.getByLabel(/Raft heartbeat/).fill('100');
     await page.getByLabel(/Raft election timeout/).fill('100');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').innerText()).toContain('heartbeatMs');
     expect(await part('schedule').innerText()).toBe(
-      before.replace('latency', 'set raft.heartbeatMs 90\nlatency'),
+      before.replace('latency', 'set raft.heartbeatMs 100\nlatency'),
     );
   });
 });

@@ -76,7 +76,7 @@ const timeouts: Readonly<Record<string, readonly TimeoutKnob[]>> = {
       title: 'heartbeat',
       unit: 'ms',
       min: 10,
-      max: 90,
+      max: 150,
       step: 5,
       ...plain,
     },

@@ -157,12 +157,12 @@ describe('etcd', () => {
       // A renewal that waits for longer than half of the slack, and not for all of it.
       while (!lines.join().includes('a renewal takes')) {
         proxy.hold('to-client');
-        await pause(450);
+        await pause(800);
         proxy.release('to-client');
         await pause(20);
       }
       expect(lines.join('\n')).toMatch(
-        /a renewal takes \d{3} ms, and leadership is lost at 660 ms: use timings: 'lan', or a longer ttlSeconds \(now 2\)\./,
+        /a renewal takes \d{3} ms, and leadership is lost at 1193 ms: use timings: 'lan', or a longer ttlSeconds \(now 2\)\./,
       );
     } finally {
       await proxy.close();
