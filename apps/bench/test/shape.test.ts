@@ -59,7 +59,10 @@ describe('when the network is partitioned', () => {
     }
   });
 
-  it.each(variants('raft', 'zookeeper', 'etcd'))('%s (%s) never has, and the fence holds', (...name) => {
+  // `plain` has no lease, and says so: a leader that is cut off goes on until it hears of the next one.
+  const safe = variants('raft', 'zookeeper', 'etcd').filter(([, variant]) => variant !== 'plain');
+
+  it.each(safe)('%s (%s) never has, and the fence holds', (...name) => {
     for (const nodes of sizes) {
       for (const fault of ['crash', 'isolate', 'split']) {
         expect(row(...name, nodes, fault), `${nodes} nodes, ${fault}`).toMatchObject({

@@ -154,12 +154,17 @@ describe('etcd', () => {
       await elector.start();
       await elector.campaign();
       const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-      // A renewal that waits for longer than half of the slack, and not for all of it.
-      while (!lines.join().includes('a renewal takes')) {
+      // A renewal that waits for longer than half of the slack, and not for all of it. When it is sent depends on the
+      // last answer, so the time between two holds varies until one of them meets it early.
+      for (
+        let openMs = 700;
+        !lines.join().includes('a renewal takes');
+        openMs = 700 + ((openMs - 550) % 650)
+      ) {
         proxy.hold('to-client');
-        await pause(800);
+        await pause(1000);
         proxy.release('to-client');
-        await pause(20);
+        await pause(openMs);
       }
       expect(lines.join('\n')).toMatch(
         /a renewal takes \d{3} ms, and leadership is lost at 1193 ms: use timings: 'lan', or a longer ttlSeconds \(now 2\)\./,
