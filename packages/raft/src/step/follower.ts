@@ -62,10 +62,8 @@ function changeOfBelief(before: RaftState, { leaderId, currentTerm }: RaftState)
 /** A leader of the current term has spoken: this node follows it, and is bound to it for a while. */
 function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTransition {
   if (state.leaderId === leaderId) {
-    return [
-      change(state, { caretaker: false, ...bindingTo(state, leaderId, nowMs) }),
-      [electionTimer(state)],
-    ];
+    const follower = state.caretaker ? change(state, { caretaker: false }) : state;
+    return [change(follower, bindingTo(state, leaderId, nowMs)), [electionTimer(state)]];
   }
   return andThen(becomeFollower(state, state.currentTerm, leaderId), (follower) => [
     change(follower, bindingTo(follower, leaderId, nowMs)),
