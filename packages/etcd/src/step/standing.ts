@@ -49,7 +49,8 @@ export function onLook(state: EtcdState, result: TransactionResult, nowMs: numbe
   return andThen(
     answered,
     (looked) => (loss === null ? [looked, []] : beginAgain(looked, loss)),
-    (looked) => onView(change(looked, { clusterId }), result, nowMs),
+    (looked) =>
+      onView(looked.clusterId === clusterId ? looked : change(looked, { clusterId }), result, nowMs),
   );
 }
 

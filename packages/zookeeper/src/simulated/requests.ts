@@ -4,7 +4,6 @@ import type { NodeId } from '@hustings/elector';
 import { andThen, send } from '@hustings/elector/protocol';
 import type { FailureReason, SessionId, ZooKeeperReply, ZooKeeperRequest } from '../messages.js';
 import {
-  bumped,
   change,
   leaderOf,
   type ServerEffect,
@@ -94,7 +93,7 @@ function write(state: State, message: Write): [Tree, ZooKeeperReply | Failure] {
 /** Every write is given a zxid, even one that fails. The others hear of it as soon as they do. */
 export function commit(state: State, tree: Tree): ServerTransition {
   const { lagMs } = state.settings;
-  const written = change(bumped(state), { tree });
+  const written = change(state, { counter: state.counter + 1, tree });
   const leader = leaderOf(state);
   const followers = [...state.views.keys()].filter((member) => member !== leader && member !== state.cut);
   const isPrompt = lagMs[1] === 0;
