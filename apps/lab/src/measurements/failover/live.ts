@@ -1,0 +1,145 @@
+/**
+ * How soon another leads when the leader is killed, stopped or cut off: ours with death certificates, with heirs and
+ * with neither, beside etcd's own Raft, `etcdctl lock`, the `etcd3` package and Curator's LeaderLatch. Three candidates
+ * in processes of their own, one after the other on one machine. After `npm run build`:
+ *
+ *     node apps/lab/dist/measurements/failover/live.js [trials] [trials of what waits for a lease] [file]
+ *
+ * Writes the file after each row and prints a table. What a file that is not complete holds already is not measured
+ * again.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Processes } from '@hustings/servers';
+import { type Entry, plan, Stage } from './plan.js';
+import { isRow, type Results, type Row, type RowName, rowOf, tableOf, titleOf } from './results.js';
+import { ids, type Team, type Trial, tryOnce, untilSettled } from './team.js';
+import { judge } from './terms.js';
+
+const [quick = '100', slow = '15', file] = process.argv.slice(2);
+const path =
+  file === undefined
+    ? fileURLToPath(new URL('../../../../../docs/data/failover.json', import.meta.url))
+    : resolve(file);
+const progress = (line: string): boolean => process.stderr.write(`${line}\n`);
+
+/** Spreads any number of trials over a period, none close to another: the multiples of the golden ratio. */
+const partOf = (trial: number): number => (trial * 0.618034) % 1;
+
+/** The rows of these names, with the same three candidates, or several such teams side by side. */
+async function measure(entry: Entry, names: readonly RowName[], onRow: (row: Row) => void): Promise<void> {
+  const stage = new Stage(await Processes.open('hustings-failover'));
+  const teams: Team[] = [];
+  try {
+    while (teams.length < entry.teams) teams.push(await entry.open(stage));
+    for (const team of teams) await untilSettled(team);
+    const idlePerSecond = await countIdle(teams, entry.idleMs);
+    for (const name of names) {
+      const trials = await tryOften(name, entry.spreadMs, teams);
+      const verdict = teams.every(({ tellsEnds }) => tellsEnds)
+        ? judge(teams.map(({ terms }) => terms))
+        : null;
+      onRow(rowOf(name, trials, verdict, idlePerSecond, loadavg()[0]!));
+      // Who leads now leads on into the next row.
+      for (const { terms } of teams) terms.splice(0, terms.length - 1);
+    }
+  } finally {
+    await Promise.all(teams.map((team) => team.close()));
+    await stage.close();
+  }
+}
+
+/** What one team sends in a second. */
+async function countIdle(teams: readonly Team[], forMs: number): Promise<number | null> {
+  const counts = await Promise.all(teams.map((team) => team.countIdle(forMs)));
+  const counted = counts.filter((count) => count !== null);
+  if (counted.length === 0) return null;
+  return (counted.reduce((sum, count) => sum + count, 0) * 1000) / (forMs * counted.length);
+}
+
+async function tryOften(name: RowName, spreadMs: number, teams: readonly Team[]): Promise<readonly Trial[]> {
+  const trials: Trial[] = [];
+  let begun = 0;
+  const run = async (team: Team): Promise<void> => {
+    while (begun < name.trials) {
+      begun += 1;
+      const trial = await tryOnce(team, name.fault, partOf(begun) * spreadMs);
+      trials.push(trial);
+      progress(`${titleOf(name)}, ${name.fault}, ${trials.length}: ${trial.failoverMs.toFixed(1)} ms`);
+    }
+  };
+  // All come to an end, so that none is at work on what is being closed.
+  const ends = await Promise.allSettled(
+    teams.map((team) =>
+      run(team).catch((error: unknown) => {
+        begun = name.trials;
+        throw error;
+      }),
+    ),
+  );
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return trials;
+}
+
+// ---- The command --------------------------------------------------------------------------------------
+
+/** What was measured by this build; null outside a git checkout. */
+function commit(): string | null {
+  try {
+    const options = { cwd: import.meta.dirname, encoding: 'utf8', stdio: 'pipe' } as const;
+    return execFileSync('git', ['rev-parse', 'HEAD'], options).trim();
+  } catch {
+    return null;
+  }
+}
+
+function unfinished(): readonly Row[] {
+  if (!existsSync(path)) return [];
+  const { complete, rows } = JSON.parse(readFileSync(path, 'utf8')) as Results;
+  return complete ? [] : rows;
+}
+
+const names = plan.flatMap((entry) => namesOf(entry));
+const rows: Row[] = unfinished().filter((row) => names.some((name) => isRow(row, name)));
+
+function namesOf({ elector, means, isOurs, settings, faults, isQuick }: Entry): RowName[] {
+  const trials = Number(isQuick ? quick : slow);
+  return faults.map((fault) => ({ elector, means, isOurs, settings, fault, trials }));
+}
+
+/** In the order of the plan, whenever they were measured. */
+function write(): void {
+  const sorted = names.flatMap((name) => rows.find((row) => isRow(row, name)) ?? []);
+  const results: Results = {
+    nodes: ids.length,
+    machine: { node: process.versions.node, cpus: availableParallelism() },
+    commit: commit(),
+    complete: sorted.length === names.length,
+    rows: sorted,
+  };
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+// Whatever ends this process ends all that it has started.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
+
+for (const entry of plan) {
+  const missing = namesOf(entry).filter((name) => !rows.some((row) => isRow(row, name)));
+  if (missing.length === 0) continue;
+  try {
+    await measure(entry, missing, (row) => {
+      rows.push(row);
+      write();
+    });
+  } catch (error) {
+    // The others are still worth having; the next run does what is missing.
+    process.stderr.write(`${titleOf(entry)} was not measured: ${error}\n`);
+    process.exitCode = 1;
+  }
+}
+process.stdout.write(`${tableOf((JSON.parse(readFileSync(path, 'utf8')) as Results).rows)}\n`);
