@@ -3,10 +3,10 @@
  * with neither, beside etcd's own Raft, `etcdctl lock`, the `etcd3` package and Curator's LeaderLatch. Three candidates
  * in processes of their own, one after the other on one machine. After `npm run build`:
  *
- *     node apps/lab/dist/measurements/failover/live.js [trials] [trials of what waits for a lease] [file]
+ *     node apps/lab/dist/measurements/failover/live.js [trials] [trials of what waits for a lease] [file] [electors]
  *
  * Writes the file after each row and prints a table. What a file that is not complete holds already is not measured
- * again.
+ * again. `electors` is a part of their names, such as `heirs`, where not all are wanted.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -14,17 +14,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { guarded, wholeNumber } from '@hustings/command';
 import { Processes } from '@hustings/servers';
 import { type Entry, plan, Stage } from './plan.js';
 import { isRow, type Results, type Row, type RowName, rowOf, tableOf, titleOf } from './results.js';
 import { ids, type Team, type Trial, tryOnce, untilSettled } from './team.js';
 import { judge } from './terms.js';
 
-const [quick = '100', slow = '15', file] = process.argv.slice(2);
-const path =
-  file === undefined
-    ? fileURLToPath(new URL('../../../../../docs/data/failover.json', import.meta.url))
-    : resolve(file);
 const progress = (line: string): boolean => process.stderr.write(`${line}\n`);
 
 /** Spreads any number of trials over a period, none close to another: the multiples of the golden ratio. */
@@ -87,7 +83,7 @@ async function tryOften(name: RowName, spreadMs: number, teams: readonly Team[])
 
 // ---- The command --------------------------------------------------------------------------------------
 
-/** What was measured by this build; null outside a git checkout. */
+/** What was measured; null outside a git checkout. */
 function commit(): string | null {
   try {
     const options = { cwd: import.meta.dirname, encoding: 'utf8', stdio: 'pipe' } as const;
@@ -97,49 +93,68 @@ function commit(): string | null {
   }
 }
 
-function unfinished(): readonly Row[] {
-  if (!existsSync(path)) return [];
-  const { complete, rows } = JSON.parse(readFileSync(path, 'utf8')) as Results;
-  return complete ? [] : rows;
-}
+/** The file, as far as it is written. */
+class Sheet {
+  readonly #path: string;
+  readonly #names: readonly RowName[];
+  #rows: readonly Row[] = [];
 
-const names = plan.flatMap((entry) => namesOf(entry));
-const rows: Row[] = unfinished().filter((row) => names.some((name) => isRow(row, name)));
+  /** Of what the file holds, all is kept if it is not complete; otherwise what is not `wanted` again. */
+  constructor(path: string, names: readonly RowName[], wanted: string) {
+    this.#path = path;
+    this.#names = names;
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path)) return;
+    const { complete, rows } = JSON.parse(readFileSync(path, 'utf8')) as Results;
+    this.#rows = complete ? rows.filter((row) => !titleOf(row).includes(wanted)) : rows;
+  }
 
-function namesOf({ elector, means, isOurs, settings, faults, isQuick }: Entry): RowName[] {
-  const trials = Number(isQuick ? quick : slow);
-  return faults.map((fault) => ({ elector, means, isOurs, settings, fault, trials }));
-}
+  /** In the order of their names, whenever they were measured. */
+  get rows(): readonly Row[] {
+    return this.#names.flatMap((name) => this.#rows.find((row) => isRow(row, name)) ?? []);
+  }
 
-/** In the order of the plan, whenever they were measured. */
-function write(): void {
-  const sorted = names.flatMap((name) => rows.find((row) => isRow(row, name)) ?? []);
-  const results: Results = {
-    nodes: ids.length,
-    machine: { node: process.versions.node, cpus: availableParallelism() },
-    commit: commit(),
-    complete: sorted.length === names.length,
-    rows: sorted,
-  };
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(results, null, 2)}\n`);
-}
+  has(name: RowName): boolean {
+    return this.#rows.some((row) => isRow(row, name));
+  }
 
-// Whatever ends this process ends all that it has started.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
-
-for (const entry of plan) {
-  const missing = namesOf(entry).filter((name) => !rows.some((row) => isRow(row, name)));
-  if (missing.length === 0) continue;
-  try {
-    await measure(entry, missing, (row) => {
-      rows.push(row);
-      write();
-    });
-  } catch (error) {
-    // The others are still worth having; the next run does what is missing.
-    process.stderr.write(`${titleOf(entry)} was not measured: ${error}\n`);
-    process.exitCode = 1;
+  add(row: Row): void {
+    this.#rows = [...this.#rows, row];
+    const { rows } = this;
+    const results: Results = {
+      nodes: ids.length,
+      machine: { node: process.versions.node, cpus: availableParallelism() },
+      commit: commit(),
+      complete: rows.length === this.#names.length,
+      rows,
+    };
+    writeFileSync(this.#path, `${JSON.stringify(results, null, 2)}\n`);
   }
 }
-process.stdout.write(`${tableOf((JSON.parse(readFileSync(path, 'utf8')) as Results).rows)}\n`);
+
+const usualPath = fileURLToPath(new URL('../../../../../docs/data/failover.json', import.meta.url));
+
+await guarded(async () => {
+  const [quick = '100', slow = '15', path = usualPath, wanted = ''] = process.argv.slice(2);
+  const [quickTrials, slowTrials] = [quick, slow].map(wholeNumber('The number of trials', 1));
+  const namesOf = ({ faults, isQuick, ...entry }: Entry): RowName[] => {
+    const { elector, means, isOurs, settings } = entry;
+    const trials = isQuick ? quickTrials! : slowTrials!;
+    return faults.map((fault) => ({ elector, means, isOurs, settings, fault, trials }));
+  };
+  const sheet = new Sheet(resolve(path), plan.flatMap(namesOf), wanted);
+  // An end of this process is the end of all that it has started.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
+  for (const entry of plan.filter((each) => titleOf(each).includes(wanted))) {
+    const missing = namesOf(entry).filter((name) => !sheet.has(name));
+    if (missing.length === 0) continue;
+    try {
+      await measure(entry, missing, (row) => sheet.add(row));
+    } catch (error) {
+      // The others are still worth having; the next run does what is missing.
+      progress(`${titleOf(entry)} was not measured: ${error}`);
+      process.exitCode = 1;
+    }
+  }
+  process.stdout.write(`${tableOf(sheet.rows)}\n`);
+});

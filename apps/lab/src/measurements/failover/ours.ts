@@ -8,7 +8,7 @@ import { until } from '@hustings/testkit/check';
 import { freePorts } from '../free-ports.js';
 import type { ElectorName, FromNode, Means, MessageCount, NodeSettings, ToNode } from './messages.js';
 import { Cables, ids, patienceMs, pause, type Team } from './team.js';
-import type { Term } from './terms.js';
+import { newTerm, type Term } from './terms.js';
 
 // What was built, also where a test runs this from its source.
 const script = new URL('../../../dist/measurements/failover/node-process.js', import.meta.url);
@@ -161,11 +161,9 @@ export class OurTeam implements Team {
         node.follows = token === null ? null : { token, atMs };
         break;
       }
-      case 'leads': {
-        const { token, atMs: beganMs } = message;
-        this.terms.push({ id, token, beganMs, endedMs: null, wasStruck: false });
+      case 'leads':
+        this.terms.push(newTerm(id, message.token, message.atMs));
         break;
-      }
       case 'has-heir':
         this.#armed.add(message.token);
         break;

@@ -42,13 +42,13 @@ export class Stage {
   }
 
   etcd(): Promise<EtcdCluster> {
-    this.#etcd ??= startEtcdCluster();
+    this.#etcd ??= startEtcdCluster({ directory: this.processes.directory });
     return this.#etcd;
   }
 
   zookeeper(): Promise<ZooKeeperEnsemble> {
     // With ticks of 500 ms a session of 6 s is within 20 of them.
-    this.#zookeeper ??= startZooKeeperEnsemble({ tickMs: 500 });
+    this.#zookeeper ??= startZooKeeperEnsemble({ tickMs: 500, directory: this.processes.directory });
     return this.#zookeeper;
   }
 
@@ -158,7 +158,8 @@ const others: readonly Entry[] = [
     spreadMs: heartbeatMs,
     idleMs: 0,
     teams: 1,
-    open: async () => Programs.open(await etcdMembers(heartbeatMs, electionTimeoutMs[0])),
+    open: async ({ processes }) =>
+      Programs.open(await etcdMembers(processes.directory, heartbeatMs, electionTimeoutMs[0])),
   },
   {
     ...theirs,

@@ -1,8 +1,6 @@
 /** Three candidates of somebody else's make, known by the lines that they print. */
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { NodeId } from '@hustings/elector';
@@ -17,7 +15,7 @@ import {
 } from '@hustings/servers';
 import { freePorts } from '../free-ports.js';
 import { Cables, ids, pause, type Team } from './team.js';
-import type { Term } from './terms.js';
+import { newTerm, type Term } from './terms.js';
 
 /** What a line says; of many, nothing. */
 export type Word =
@@ -34,7 +32,6 @@ export interface Make {
   read(line: string, heardMs: number): Word | null;
   /** How many candidates stand. */
   standing(): Promise<number>;
-  close(): Promise<void>;
 }
 
 /** An application stands again soon after its program has ended. */
@@ -119,14 +116,13 @@ export class Programs implements Team {
     this.#isOver = true;
     await Promise.all([...this.#running.values()].map((each) => each.stop()));
     await this.cables.close();
-    await this.#make.close();
   }
 
   #hear(id: NodeId, word: Word): void {
     const term = this.terms.findLast((each) => each.id === id);
     switch (word.type) {
       case 'leads':
-        this.terms.push({ id, token: word.token, beganMs: word.atMs, endedMs: null, wasStruck: false });
+        this.terms.push(newTerm(id, word.token, word.atMs));
         break;
       case 'acts':
         if (term !== undefined) this.#acting.set(term, word.atMs);
@@ -155,7 +151,7 @@ const etcd3Script = fileURLToPath(
 /** `word` and the machine's monotonic clock in nanoseconds. */
 const timeIn = (line: string): number => Number(line.split(' ')[1]) / 1e6;
 
-function onEtcd(cluster: EtcdCluster, election: string): Pick<Make, 'server' | 'standing' | 'close'> {
+function onEtcd(cluster: EtcdCluster, election: string): Pick<Make, 'server' | 'standing'> {
   return {
     server: { address: new URL(cluster.endpoints[0]!).host, framing: 'http2' },
     async standing() {
@@ -163,7 +159,6 @@ function onEtcd(cluster: EtcdCluster, election: string): Pick<Make, 'server' | '
       const keys = await cluster.etcdctl('get', '--prefix', '--keys-only', '');
       return keys.split('\n').filter((key) => key.includes(election)).length;
     },
-    close: async () => {},
   };
 }
 
@@ -218,15 +213,17 @@ export function curatorLatch(ensemble: ZooKeeperEnsemble, curator: Command, sess
       return line.startsWith('lost ') ? { type: 'lost', atMs } : null;
     },
     standing: async () => (await ensemble.ask(0, 'dump')).split(`${path}/`).length - 1,
-    close: async () => {},
   };
 }
 
 // ---- etcd's own Raft ----------------------------------------------------------------------------------
 
 /** The members themselves. etcd draws its election timeout from once to twice what it is given. */
-export async function etcdMembers(heartbeatMs: number, electionTimeoutMs: number): Promise<Make> {
-  const directory = await mkdtemp(join(tmpdir(), 'hustings-etcd-raft-'));
+export async function etcdMembers(
+  directory: string,
+  heartbeatMs: number,
+  electionTimeoutMs: number,
+): Promise<Make> {
   const ports = await freePorts(2 * ids.length);
   const urlOf = (index: number): string => `http://127.0.0.1:${ports[index]}`;
   const peerUrlOf = (id: NodeId): string => urlOf(ids.length + ids.indexOf(id));
@@ -258,7 +255,6 @@ export async function etcdMembers(heartbeatMs: number, electionTimeoutMs: number
       const answers = await Promise.all(ids.map((id) => isHealthy(clientUrlOf(id))));
       return answers.filter(Boolean).length;
     },
-    close: () => rm(directory, { recursive: true, force: true }),
   };
 }
 

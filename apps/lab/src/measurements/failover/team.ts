@@ -72,6 +72,9 @@ export class Cables {
   }
 }
 
+/** A process that has just started, or woken up, is busy with itself for a while. */
+const restMs = 200;
+
 export interface Trial {
   readonly failoverMs: number;
   /** From the fault until all who are well agree; null where that cannot be counted. */
@@ -80,7 +83,7 @@ export interface Trial {
 
 /** Does this to the leader, some time after all are settled, and leaves the team as whole as it was. */
 export async function tryOnce(team: Team, fault: Fault, afterMs: number): Promise<Trial> {
-  const former = await settledLeader(team, afterMs);
+  const former = await settledLeader(team, restMs + afterMs);
   const seen = team.terms.length;
   const struckMs = strike(team, fault, former);
   await until('another leads', patienceMs, () => team.terms.length > seen);
@@ -142,6 +145,7 @@ async function heal(team: Team, fault: Fault, former: Term): Promise<void> {
     case 'SIGKILL':
       return team.restart(former.id);
     case 'SIGSTOP':
+      former.resumedMs = monotonicMs();
       team.signal(former.id, 'SIGCONT');
       return foundOut();
     case 'cut-off':

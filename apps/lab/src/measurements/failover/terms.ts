@@ -11,7 +11,13 @@ export interface Term {
   endedMs: number | null;
   /** Whether something was done to its node, so that it had to end. */
   wasStruck: boolean;
+  /** When its process went on after it had been stopped; null if it never was. */
+  resumedMs: number | null;
 }
+
+export const newTerm = (id: NodeId, token: bigint | null, beganMs: number): Term => ({
+  ...{ id, token, beganMs, endedMs: null, wasStruck: false, resumedMs: null },
+});
 
 export interface Verdict {
   /** How often one began while another could act. A stopped process cannot. */
@@ -44,7 +50,8 @@ function overlapsOf(terms: readonly Term[]): number[] {
 
 /** For how long the earlier one could act beside the later. */
 function overlapMs(earlier: Term, later: Term): number {
-  return Math.min(ending(earlier), ending(later)) - later.beganMs;
+  const besideMs = Math.max(later.beganMs, earlier.resumedMs ?? later.beganMs);
+  return Math.min(ending(earlier), ending(later)) - besideMs;
 }
 
 const ending = ({ endedMs }: Term): number => endedMs ?? Number.POSITIVE_INFINITY;
