@@ -15,10 +15,10 @@ import { availableParallelism, loadavg } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { guarded, wholeNumber } from '@hustings/command';
-import { Processes } from '@hustings/servers';
+import { monotonicMs, Processes } from '@hustings/servers';
 import { type Entry, plan, Stage } from './plan.js';
 import { isRow, type Results, type Row, type RowName, rowOf, tableOf, titleOf } from './results.js';
-import { ids, type Team, type Trial, tryOnce, untilSettled } from './team.js';
+import { ids, pause, type Team, type Trial, tryOnce, untilSettled } from './team.js';
 import { judge } from './terms.js';
 
 const progress = (line: string): boolean => process.stderr.write(`${line}\n`);
@@ -51,10 +51,12 @@ async function measure(entry: Entry, names: readonly RowName[], onRow: (row: Row
 
 /** What one team sends in a second. */
 async function countIdle(teams: readonly Team[], forMs: number): Promise<number | null> {
-  const counts = await Promise.all(teams.map((team) => team.countIdle(forMs)));
+  const fromMs = monotonicMs();
+  await pause(forMs);
+  const counts = await Promise.all(teams.map((team) => team.count(fromMs, fromMs + forMs)));
   const counted = counts.filter((count) => count !== null);
   if (counted.length === 0) return null;
-  return (counted.reduce((sum, count) => sum + count, 0) * 1000) / (forMs * counted.length);
+  return (counted.reduce((sum, { total }) => sum + total, 0) * 1000) / (forMs * counted.length);
 }
 
 async function tryOften(name: RowName, spreadMs: number, teams: readonly Team[]): Promise<readonly Trial[]> {

@@ -23,8 +23,8 @@ export interface NodeSettings extends Means {
 }
 
 export interface MessageCount {
-  /** Without heartbeats, renewals and other periodic messages. */
-  readonly election: number;
+  /** Without heartbeats, renewals and other periodic messages; null where those cannot be told apart. */
+  readonly election: number | null;
   readonly total: number;
 }
 
@@ -42,7 +42,7 @@ export type FromNode =
   | { readonly type: 'has-heir'; readonly token: bigint }
   /** `atMs`: when it last found that it could act. */
   | { readonly type: 'ended'; readonly token: bigint; readonly atMs: number }
-  | ({ readonly type: 'counted' } & MessageCount);
+  | { readonly type: 'counted'; readonly election: number; readonly total: number };
 
 /** The default timings of the front door. */
 export const timings = {

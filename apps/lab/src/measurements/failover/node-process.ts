@@ -11,14 +11,7 @@ import { joinTransports, type Transport } from '@hustings/transport';
 import { type WebSocketTransport, webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeper } from '@hustings/zookeeper';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
-import {
-  type ElectorName,
-  type FromNode,
-  type MessageCount,
-  type NodeSettings,
-  type ToNode,
-  timings,
-} from './messages.js';
+import { type ElectorName, type FromNode, type NodeSettings, type ToNode, timings } from './messages.js';
 
 const tell = (message: FromNode): void => void process.send?.(message);
 
@@ -39,7 +32,7 @@ class MessageLog {
     this.#entries.push({ atMs: monotonicMs(), isPeriodic: this.#periodic.has(type) });
   }
 
-  count(fromMs: number, toMs: number): MessageCount {
+  count(fromMs: number, toMs: number): { readonly election: number; readonly total: number } {
     const between = this.#entries.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
     return {
       election: between.filter(({ isPeriodic }) => !isPeriodic).length,

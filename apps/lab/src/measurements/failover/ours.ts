@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { NodeId } from '@hustings/elector';
-import { loopbackProxy, monotonicMs, type Processes, type StartedProcess } from '@hustings/servers';
+import { loopbackProxy, type Processes, type StartedProcess } from '@hustings/servers';
 import { until } from '@hustings/testkit/check';
 import { freePorts } from '../free-ports.js';
 import type { ElectorName, FromNode, Means, MessageCount, NodeSettings, ToNode } from './messages.js';
-import { Cables, ids, patienceMs, pause, type Team } from './team.js';
+import { Cables, ids, patienceMs, type Team } from './team.js';
 import { newTerm, type Term } from './terms.js';
 
 // What was built, also where a test runs this from its source.
@@ -21,11 +21,13 @@ export interface TeamSettings extends Means {
   readonly isProxied: boolean;
 }
 
+type Counted = Extract<FromNode, { type: 'counted' }>;
+
 interface Node {
   readonly process: StartedProcess<ToNode>;
   isVigilant: boolean;
   follows: { readonly token: bigint; readonly atMs: number } | null;
-  onCount: (count: MessageCount) => void;
+  onCount: (count: Counted) => void;
 }
 
 export class OurTeam implements Team {
@@ -92,12 +94,6 @@ export class OurTeam implements Team {
       election: counts.reduce((sum, { election }) => sum + election, 0),
       total: counts.reduce((sum, { total }) => sum + total, 0),
     };
-  }
-
-  async countIdle(forMs: number): Promise<number> {
-    const fromMs = monotonicMs();
-    await pause(forMs);
-    return (await this.count(fromMs, fromMs + forMs)).total;
   }
 
   async close(): Promise<void> {
@@ -179,7 +175,7 @@ export class OurTeam implements Team {
   }
 }
 
-function ask(node: Node, fromMs: number, toMs: number): Promise<MessageCount> {
+function ask(node: Node, fromMs: number, toMs: number): Promise<Counted> {
   return new Promise((resolve) => {
     node.onCount = resolve;
     node.process.tell({ type: 'count', fromMs, toMs });

@@ -1,6 +1,7 @@
 /** What is written down of each row, and how it is printed. */
 
 import { type Summary, summarise } from '@hustings/bench/statistics';
+import type { MessageCount } from './messages.js';
 import type { Fault, Trial } from './team.js';
 import type { Verdict } from './terms.js';
 
@@ -21,12 +22,13 @@ export interface Row extends RowName {
   readonly longestOverlapMs: number | null;
   readonly lostWithoutCause: number | null;
   readonly failoverMs: Summary;
-  /** Medians, from the fault until all who are well agree; null where that cannot be counted. */
-  readonly messages: { readonly election: number; readonly total: number } | null;
+  /**
+   * Medians, from the fault until all who are well agree. Of other people's, frames between them and their server until
+   * another leads. Null where that cannot be counted.
+   */
+  readonly messages: MessageCount | null;
   /** While nothing happens, of all three together; null where that cannot be counted. */
   readonly idlePerSecond: number | null;
-  /** Of ours, messages; of other people's, frames between them and their server. */
-  readonly idleOf: 'messages' | 'frames';
   /** Of the machine, when the row was done. */
   readonly load: number;
   readonly everyMs: readonly number[];
@@ -50,7 +52,9 @@ export function rowOf(
   load: number,
 ): Row {
   const counts = trials.flatMap(({ messages }) => messages ?? []);
-  const median = (values: readonly number[]): number => summarise(values)!.p50;
+  const median = (values: readonly (number | null)[]): number | null =>
+    summarise(values.filter((value) => value !== null))?.p50 ?? null;
+  const total = median(counts.map((count) => count.total));
   return {
     ...name,
     trials: trials.length,
@@ -59,15 +63,8 @@ export function rowOf(
       verdict === null || verdict.longestOverlapMs === null ? null : tenths(verdict.longestOverlapMs),
     lostWithoutCause: verdict?.lostWithoutCause ?? null,
     failoverMs: summarise(trials.map(({ failoverMs }) => failoverMs))!,
-    messages:
-      counts.length === 0
-        ? null
-        : {
-            election: median(counts.map(({ election }) => election)),
-            total: median(counts.map(({ total }) => total)),
-          },
+    messages: total === null ? null : { election: median(counts.map(({ election }) => election)), total },
     idlePerSecond: idlePerSecond === null ? null : tenths(idlePerSecond),
-    idleOf: name.isOurs ? 'messages' : 'frames',
     load: tenths(load),
     everyMs: trials.map(({ failoverMs }) => tenths(failoverMs)),
   };

@@ -30,8 +30,6 @@ export interface Team {
   agreed(next: Term, unwell: NodeId): Promise<number | null>;
   /** What all who run now have sent between two moments; null where that cannot be counted. */
   count(fromMs: number, toMs: number): Promise<MessageCount | null>;
-  /** What is sent while nothing happens; null where that cannot be counted. */
-  countIdle(forMs: number): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -61,12 +59,6 @@ export class Cables {
     return this.#all.filter(({ ends }) => ends.includes(id) && ends.length > 1).map(({ proxy }) => proxy);
   }
 
-  /** Messages that have passed, both ways. */
-  get passed(): number {
-    const counts = this.#all.map(({ proxy }) => proxy.counts());
-    return counts.reduce((sum, { toServer, toClient }) => sum + toServer.dataFrames + toClient.dataFrames, 0);
-  }
-
   async close(): Promise<void> {
     await Promise.all(this.#all.map(({ proxy }) => proxy.close()));
   }
@@ -77,7 +69,7 @@ const restMs = 200;
 
 export interface Trial {
   readonly failoverMs: number;
-  /** From the fault until all who are well agree; null where that cannot be counted. */
+  /** From the fault until all who are well agree, or where nobody can tell, until another leads. */
   readonly messages: MessageCount | null;
 }
 
@@ -91,10 +83,10 @@ export async function tryOnce(team: Team, fault: Fault, afterMs: number): Promis
   if (next.token !== null && former.token !== null && next.token <= former.token) {
     throw new Error(`Token ${next.token} came after ${former.token}.`);
   }
-  const agreedMs = await team.agreed(next, former.id);
+  const agreedMs = (await team.agreed(next, former.id)) ?? next.beganMs;
   await heal(team, fault, former);
   // Only now, since a process that is stopped does not answer.
-  const messages = agreedMs === null ? null : await team.count(struckMs, agreedMs);
+  const messages = await team.count(struckMs, agreedMs);
   return { failoverMs: next.beganMs - struckMs, messages };
 }
 
