@@ -8,8 +8,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Processes } from '@hustings/servers';
-import { freePorts } from '../free-ports.js';
+import { freePorts, Processes } from '@hustings/servers';
 import type { FromNode, NodeSettings } from './node-process.js';
 
 const minutes = Number(process.argv[2] ?? 10);
@@ -30,7 +29,7 @@ const failed = (): void => {
 };
 try {
   const ports = await freePorts(ids.length);
-  const addresses = new Map(ids.map((id, index) => [id, `127.0.0.1:${ports[index]}`] as const));
+  const addresses = new Map(ids.map((id, index) => [id, `127.0.0.1:${ports[index]}`]));
   for (const id of ids) {
     const others = [...addresses].filter(([other]) => other !== id);
     const peers = Object.fromEntries(others.map(([other, address]) => [other, `ws://${address}`]));

@@ -3,9 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { NodeId } from '@hustings/elector';
-import { loopbackProxy, type Processes, type StartedProcess } from '@hustings/servers';
+import { freePorts, loopbackProxy, type Processes, type StartedProcess } from '@hustings/servers';
 import { until } from '@hustings/testkit/check';
-import { freePorts } from '../free-ports.js';
 import type { ElectorName, FromNode, Means, MessageCount, NodeSettings, ToNode } from './messages.js';
 import { Cables, ids, patienceMs, type Team } from './team.js';
 import { newTerm, type Term } from './terms.js';

@@ -7,13 +7,13 @@ import type { NodeId } from '@hustings/elector';
 import {
   type Command,
   type EtcdCluster,
+  freePorts,
   loopbackProxy,
   monotonicMs,
   type SupervisedProcess,
   supervise,
   type ZooKeeperEnsemble,
 } from '@hustings/servers';
-import { freePorts } from '../free-ports.js';
 import type { MessageCount } from './messages.js';
 import { Cables, ids, pause, type Team } from './team.js';
 import { newTerm, type Term } from './terms.js';

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RaftSettings } from '@hustings/raft';
-import { type SupervisedProcess, supervise } from '@hustings/servers';
-import { freePorts } from '../free-ports.js';
+import { freePorts, type SupervisedProcess, supervise } from '@hustings/servers';
 
 export interface NodeConfig {
   readonly id: string;
