@@ -116,7 +116,7 @@ describe('what a student sees', () => {
   });
 
   it('is a link to a run of bully, where bully is what was run', async () => {
-    const text = '== any-fault\nnodes n1 n2 n3\nat 1000 crash n3\n';
+    const text = '== any-fault\nnodes n1 n2 n3\nrun 3000\nat 1000 crash n3\n';
     const graded = await gradeFile(findExercise('01'), text, options);
     const told = tellReport(graded, { file: 'my/01-break-bully/answer.txt', command: 'npm run grade -- 01' });
     expect(told).toContain('(npm run playground):\n  http://localhost:4173/#run=2.bully.default.x.');

@@ -57,6 +57,7 @@ function refusalOf({ nodes, durationMs, network, settings, faults }: Schedule, l
   if (nodes.length > bounds.nodes || durationMs > bounds.durationMs) {
     return `At most ${bounds.nodes} nodes and 'run ${bounds.durationMs}', please: shorter runs are easier to read.`;
   }
+  if (durationMs === 0) return "A line such as 'run 3000' is missing: the run ends before it begins.";
   if (settings !== undefined) return "Leave out 'set': bully's settings are given.";
   if (network.latencyMs[1] > timing.maxDelayMs) {
     return `Bully is told that no message takes longer than ${timing.maxDelayMs} ms: keep 'latency' below that.`;
