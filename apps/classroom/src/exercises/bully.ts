@@ -67,17 +67,14 @@ export const bullyExercise: Exercise<Candidate<State>> = {
   id: '05-bully',
   read: (submission, watch, facts) => readSketch(submission, watch, facts, timing),
   checks: {
-    elects: inRecordings(
-      [quiet(2, '5'), quiet(3), quiet(5), quiet(1)],
-      (recording) => strongestAtTheEnd(recording) ?? announces(recording),
-    ),
+    elects: inRecordings([quiet(2, '5'), quiet(3), quiet(5), quiet(1)], strongestAtTheEnd),
     'nobody-else': inRecordings([quiet(3), quiet(5)], onlyTheStrongest),
     'eleven-nodes': inRecordings([quiet(11)], strongestAtTheEnd),
     'leader-crashes': inRecordings([leaderCrashes, twoCrash], strongestAtTheEnd),
     'leader-returns': inRecordings([leaderReturns], strongestAtTheEnd),
     'helper-dies': inRecordings([helperDies], strongestAtTheEnd),
     'tokens-grow': inRecordings([allCrash, leaderReturns], tokensGrow),
-    quiet: inRecordings([quiet(5)], isQuiet),
+    quiet: inRecordings([quiet(5)], (recording) => announces(recording) ?? isQuiet(recording)),
     'any-faults': inDrawnRuns(strongest, {
       runs: 40,
       nodes: [3, 5],
