@@ -25,17 +25,14 @@ export function gateAddress(file: string, platform: NodeJS.Platform = process.pl
 /** This process at the gate: not yet, or in it. */
 export class Gate {
   readonly #address: GateAddress;
-  readonly #name: string;
   readonly #server = createServer((visitor) => this.#welcome(visitor));
   readonly #visitors = new Set<Socket>();
   /** Those that wait for the end of this process, in the order of their coming. */
   readonly #line = new Set<Socket>();
   #greeting: string | null = null;
 
-  /** `name` is what the same candidate gives when it waits. */
-  constructor(address: GateAddress, name: string) {
+  constructor(address: GateAddress) {
     this.#address = address;
-    this.#name = name;
   }
 
   /**
@@ -76,9 +73,7 @@ export class Gate {
       this.#visitors.delete(visitor);
       this.#line.delete(visitor);
     });
-    visitor.once('data', (name) => {
-      // The holder waits, too, for it does not know when it will have to. Nobody has to give way to it.
-      if (`${name}` === this.#name) return;
+    visitor.once('data', () => {
       visitor.write(`${JSON.stringify({ ahead: this.#line.size })}\n`);
       this.#line.add(visitor);
     });
@@ -114,12 +109,11 @@ const lookAgainMs = 50;
 const stepMs = 10;
 
 /**
- * Calls `changed` whenever a holder has gone, or is there. `name` is that of whoever waits, which nobody else has. One may have come and gone between two looks; `holders`
+ * Calls `changed` whenever a holder has gone, or is there. One may have come and gone between two looks; `holders`
  * tells how many there have been.
  */
 export async function waitAt(
   address: GateAddress,
-  name: string,
   holders: () => Promise<bigint>,
   changed: () => void,
 ): Promise<() => void> {
@@ -133,7 +127,7 @@ export async function waitAt(
     socket = connect(address.path).setEncoding('utf8');
     socket.on('connect', () => {
       isHeld = true;
-      socket?.write(name);
+      socket?.write('I wait.');
       changed();
     });
     socket.on('data', (text) => {

@@ -70,8 +70,6 @@ interface Tenure {
 class LocalStore implements LeaseStore {
   readonly traits = traits;
   readonly #directory: string;
-  /** Tells this candidate from all others at the gate. */
-  readonly #name = randomUUID();
   readonly #tenures = new Map<string, Tenure>();
   readonly #turns = new Turns();
   readonly #places = new Map<string, Promise<Place>>();
@@ -86,7 +84,7 @@ class LocalStore implements LeaseStore {
       if (own !== undefined && own.holder !== holder) return heldBy(incumbentOf(own));
       if (own !== undefined) return acquired(own, ttlMs);
       const place = await this.#placeOf(name);
-      const tenure = await takeOffice(place, holder, this.#name);
+      const tenure = await takeOffice(place, holder);
       if (tenure === null) return heldBy(await incumbentAt(place));
       this.#tenures.set(name, tenure);
       return acquired(tenure, ttlMs);
@@ -115,7 +113,7 @@ class LocalStore implements LeaseStore {
 
   async watch(name: string, changed: () => void): Promise<() => void> {
     const { address, tokenFile } = await this.#placeOf(name);
-    return waitAt(address, this.#name, () => readCounter(tokenFile), changed);
+    return waitAt(address, () => readCounter(tokenFile), changed);
   }
 
   async close(): Promise<void> {
@@ -171,12 +169,8 @@ async function rehearse(tokenFile: string): Promise<void> {
 const maxFileNameBytes = 200;
 
 /** Null if somebody else is in office, or came at the same moment. */
-async function takeOffice(
-  { tokenFile, address }: Place,
-  holder: string,
-  name: string,
-): Promise<Tenure | null> {
-  const gate = new Gate(address, name);
+async function takeOffice({ tokenFile, address }: Place, holder: string): Promise<Tenure | null> {
+  const gate = new Gate(address);
   const lock = new TokenLock(tokenFile);
   if (!(await takeAll(address.exclusive ? [gate, lock] : [lock, gate]))) return null;
   try {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -202,7 +201,7 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
   it('is taken over from a process that died and left its file', async () => {
     await writeFile(address().path, '');
     expect(await visit(address())).toBeNull();
-    const gate = new Gate(address(), 'holder');
+    const gate = new Gate(address());
     expect(await gate.take()).toBe(true);
     gate.greet('hello');
     expect(await visit(address())).toBe('hello');
@@ -211,10 +210,10 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
   });
 
   it('tells those who wait when it is left', async () => {
-    const gate = new Gate(address(), 'holder');
+    const gate = new Gate(address());
     await gate.take();
     const changed = vi.fn();
-    const end = await waitAt(address(), 'waiter', async () => 0n, changed);
+    const end = await waitAt(address(), async () => 0n, changed);
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
     await gate.leave();
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(2));
@@ -222,13 +221,13 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
   });
 
   it('tells them in the order of their coming, so that they do not get in the way of the first', async () => {
-    const gate = new Gate(address(), 'holder');
+    const gate = new Gate(address());
     await gate.take();
     const told: number[] = [];
     const ends: (() => void)[] = [];
     for (const place of [0, 1, 2]) {
       const changed = vi.fn(() => changed.mock.calls.length === 2 && told.push(place));
-      ends.push(await waitAt(address(), `waiter ${place}`, async () => 0n, changed));
+      ends.push(await waitAt(address(), async () => 0n, changed));
       await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
     }
     await gate.leave();
@@ -236,24 +235,10 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
     for (const end of ends) end();
   });
 
-  it("puts its own holder in nobody's way", async () => {
-    const gate = new Gate(address(), 'holder');
-    await gate.take();
-    const ahead: number[] = [];
-    for (const name of ['holder', 'waiter 1', 'waiter 2']) {
-      const socket = connect(address().path).setEncoding('utf8');
-      socket.write(name);
-      if (name === 'holder') await once(socket, 'connect');
-      else ahead.push(JSON.parse(`${(await once(socket, 'data'))[0]}`).ahead);
-    }
-    expect(ahead).toEqual([0, 1]);
-    await gate.leave();
-  });
-
   it('tells them of a holder that came and went between two looks', async () => {
     let holders = 0n;
     const changed = vi.fn();
-    const end = await waitAt(address(), 'waiter', async () => holders, changed);
+    const end = await waitAt(address(), async () => holders, changed);
     holders = 1n;
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
     end();
