@@ -49,8 +49,7 @@ export function onLook(state: EtcdState, result: TransactionResult, nowMs: numbe
   return andThen(
     answered,
     (looked) => (loss === null ? [looked, []] : beginAgain(looked, loss)),
-    (looked) =>
-      onView(looked.clusterId === clusterId ? looked : change(looked, { clusterId }), result, nowMs),
+    (looked) => onView(change(looked, { clusterId }), result, nowMs),
   );
 }
 
