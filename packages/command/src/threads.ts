@@ -24,8 +24,7 @@ async function workInThread<Task, Result>(
   waiting: Iterator<Task>,
   { file, workerData, signal, onResult }: ThreadOptions<Task, Result>,
 ): Promise<void> {
-  // What a task makes is garbage soon after: with more room, hardly any of it is copied before it dies.
-  const worker = new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 96 } });
+  const worker = new Worker(file, { workerData });
   try {
     await new Promise<void>((resolve, reject) => {
       let task: Task;
