@@ -34,7 +34,7 @@ export default defineConfig({
       { text: 'Choosing', link: '/choosing' },
       { text: 'Operating', link: '/operating/' },
       { text: 'Errors', link: '/errors/' },
-      { text: 'API', link: '/api/index.html', target: '_self' },
+      { text: 'API', link: '/api/' },
       { text: 'Playground', link: '/playground/index.html', target: '_self' },
     ],
     sidebar: sidebars,

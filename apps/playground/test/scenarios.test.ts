@@ -81,4 +81,25 @@ describe('what the scenarios claim', () => {
     expect(zookeeper!.facts.tenures.map(({ node }) => node)).toEqual(['n3', 'n2']);
     expect(overlapsOf(zookeeper!)).toEqual([]);
   });
+
+  it('heir: only the heir leads before the lease is over', async () => {
+    const [plain, heirs, certificates] = (await outcomesOf('heir')).map(({ facts }) => facts.tenures);
+    expect(heirs!.at(-1)!.beganMs).toBeLessThan(4100);
+    expect(plain!.at(-1)!.beganMs).toBeGreaterThan(6000);
+    expect(certificates!.at(-1)!.beganMs).toBeGreaterThan(6000);
+  });
+
+  it('certificate: whoever has it leads at once, the heir after its wait, the rest after the lease', async () => {
+    const recordings = await outcomesOf('certificate');
+    const [plain, certificates, heirs] = recordings.map(({ facts }) => facts.tenures.at(-1)!.beganMs);
+    expect(certificates).toBeLessThan(3100);
+    expect(heirs).toBeGreaterThan(3500);
+    expect(heirs).toBeLessThan(4100);
+    expect(plain).toBeGreaterThan(6000);
+  });
+
+  it('many: the elections that the paused process led have a new leader, the third keeps its own', async () => {
+    const leaders = (await outcomesOf('many')).map(({ facts }) => facts.tenures.map(({ node }) => node));
+    expect(leaders).toEqual([['n1', 'n3'], ['n1', 'n3'], ['n2']]);
+  });
 });
