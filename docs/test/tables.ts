@@ -158,7 +158,7 @@ const evidence = (page: string): string =>
 interface MeasuredRow {
   readonly name?: string;
   readonly make?: string;
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | null;
   readonly ttlSeconds?: number;
   readonly sessionTimeoutMs?: number;
   readonly trials: number;
@@ -172,6 +172,9 @@ const makes: Readonly<Record<string, { readonly folder: string; readonly only: R
   zookeeper: { folder: 'zookeeper', only: /./ },
   postgres: { folder: 'stores', only: /row|session|advisory/ },
   redis: { folder: 'stores', only: /redis|redlock|SET NX/ },
+  kubernetes: { folder: 'stores', only: /kubernetes|client-go/ },
+  dynamodb: { folder: 'stores', only: /dynamodb/ },
+  consul: { folder: 'stores', only: /consul/ },
 };
 
 const makeOf = ({ name = '', make = name }: MeasuredRow): string => make;
@@ -186,11 +189,17 @@ function besideOthers(page: string, elector: string): string {
   const rows = kill!
     .filter((row) => only.test(makeOf(row)))
     .map((row) => {
-      const leaseMs = row.ttlMs ?? row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!;
+      const leaseMs = row.ttlMs === undefined ? (row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!) : row.ttlMs;
       const resigned = resign!.find(
         (other) => makeOf(other) === makeOf(row) && other.ttlSeconds === row.ttlSeconds,
       );
-      return [makeOf(row), inWords(leaseMs), row.trials, shown(row), shown(resigned)];
+      return [
+        makeOf(row),
+        leaseMs === null ? '–' : inWords(leaseMs),
+        row.trials,
+        shown(row),
+        shown(resigned),
+      ];
     });
   const headings = ['', 'lease', 'trials', 'after SIGKILL', 'after a resignation'];
   const sources = ['kill', 'resign'].map((name) => linked(`${folder}/${name}.json`, page)).join(' and ');

@@ -98,6 +98,19 @@ describe('what the scenarios claim', () => {
     expect(plain).toBeGreaterThan(6000);
   });
 
+  it('stores: one machine replaces the dead at once and the sleeper never, Consul is the slowest', async () => {
+    const [local, kubernetes, dynamodb, consul] = (await outcomesOf('stores')).map(({ facts }) =>
+      facts.tenures.slice(1).map(({ beganMs }) => beganMs),
+    );
+    expect(local![0]).toBeLessThan(2050);
+    expect(local![1]).toBeGreaterThan(8000);
+    for (const observed of [kubernetes!, dynamodb!]) {
+      expect(observed[0]).toBeGreaterThan(3000);
+      expect(observed[1]).toBeLessThan(8000);
+      expect(observed[0]).toBeLessThan(consul![0]!);
+    }
+  });
+
   it('many: the elections that the paused process led have a new leader, the third keeps its own', async () => {
     const leaders = (await outcomesOf('many')).map(({ facts }) => facts.tenures.map(({ node }) => node));
     expect(leaders).toEqual([['n1', 'n3'], ['n1', 'n3'], ['n2']]);

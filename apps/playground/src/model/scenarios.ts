@@ -361,6 +361,33 @@ export const scenarios: readonly Scenario[] = [
     themes: ['nobody', 'last-leader'],
   },
   {
+    id: 'stores',
+    title: 'Who knows that the leader is gone?',
+    story:
+      'A lease of one second in four places: one machine, Kubernetes, DynamoDB and Consul. At 2000 ms the leader dies. At 5000 ms its successor is paused, until 8000 ms.',
+    electors: ['lease.local', 'lease.kubernetes', 'lease.dynamodb', 'lease.consul'],
+    schedule: lines(
+      nodes(3),
+      'seed 3',
+      'latency 1 5',
+      'set lease.ttlMs 1000',
+      'set lease.requestTimeoutMs 250',
+      'run 9000',
+      'at 2000 crash leader',
+      'at 5000 pause leader until 8000',
+    ),
+    fromMs: 1900,
+    question: 'One of them replaces the dead leader at once. What does it do about the one that sleeps?',
+    choices: [
+      wrong('The same: whoever is quick is always quick.'),
+      right('Nothing: the kernel knows that a process has died, and not that it sleeps.'),
+      wrong('It waits for one second, as the others do.'),
+    ],
+    lesson:
+      'On one machine the kernel tells when a process dies, and nobody replaces one that sleeps. The others know only that a lease was not renewed. On Kubernetes and DynamoDB each candidate measures that itself, from when it last saw a change. Consul waits for up to twice the time.',
+    themes: ['nobody', 'last-leader'],
+  },
+  {
     id: 'many',
     title: 'One process, many elections',
     story:
