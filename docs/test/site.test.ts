@@ -19,7 +19,7 @@ let served: Served;
 beforeAll(async () => {
   const vitepress = join(root, 'node_modules/vitepress/bin/vitepress.js');
   const run = (...parameters: string[]) =>
-    promisify(execFile)(process.execPath, parameters, { cwd: docs, timeout: 280_000 });
+    promisify(execFile)(process.execPath, parameters, { cwd: docs, timeout: 600_000 });
   await run(
     join(root, 'node_modules/typedoc/bin/typedoc'),
     ...['--options', join(root, '.config/typedoc.config.mjs')],
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await run(vitepress, 'build');
   served = await serve(dist);
   browser = await launchChromium();
-}, 580_000);
+}, 900_000);
 
 afterAll(async () => {
   await browser?.close();
