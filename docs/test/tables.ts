@@ -265,6 +265,23 @@ function heirs(page: string): string {
   return `${table(headings, rows)}\n\nMedians, and the slowest in brackets, from ${linked('etcd/heirs.json', page)}.`;
 }
 
+interface CertifiedRow {
+  readonly trials: number;
+  readonly overlaps: number;
+  readonly medianMs: number;
+  readonly maxMs: number;
+}
+
+function certificates(page: string): string {
+  const names = ['raft', 'etcd', 'zookeeper'];
+  const rows = names.map((name) => {
+    const row = readData<CertifiedRow>(`certificates/${name}`);
+    const time = `${inWords(row.medianMs)} (${inWords(row.maxMs)})`;
+    return [name, row.trials, row.overlaps, time, linked(`certificates/${name}.json`, page)];
+  });
+  return table(['elector', 'trials', 'with two leaders', 'SIGKILL to the next leader', 'from'], rows);
+}
+
 function idle(page: string): string {
   const { seconds, heartbeatMs, percentOfACore } = readData<{
     readonly seconds: number;
@@ -436,6 +453,7 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   measured: (page, elector = '') => measured(page, elector),
   'cut-off': (page, elector = '') => cutOff(page, elector),
   heirs,
+  certificates,
   idle,
   sessions,
   ttl,
