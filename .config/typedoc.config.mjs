@@ -13,12 +13,12 @@ const validation = { notExported: false };
 
 export default {
   name: 'API reference',
-  plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme'],
+  plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme', './typedoc-main-modules.mjs'],
   entryPointStrategy: 'packages',
   entryPoints: readdirSync(`${root}packages`)
     .map((name) => `${root}packages/${name}`)
     .filter(isPublished),
-  packageOptions: { readme: 'none', disableSources: true, validation },
+  packageOptions: { readme: 'none', disableSources: true, excludeExternals: true, validation },
   readme: 'none',
   out: `${root}docs/api`,
   docsRoot: `${root}docs`,
@@ -28,6 +28,8 @@ export default {
   excludeScopesInPaths: true,
   hidePageHeader: true,
   hideBreadcrumbs: true,
+  // To Vue, an angle bracket in a comment would begin an element.
+  sanitizeComments: true,
   disableSources: true,
   validation,
   logLevel: 'Warn',

@@ -147,6 +147,28 @@ describe('the search', () => {
   });
 });
 
+describe('the API reference', () => {
+  interface Manifest {
+    readonly private?: boolean;
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+
+  /** Of a package with one import its own name, of others a folder. */
+  function pagesOf(name: string): string[] {
+    const manifest: Manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+    if (manifest.private) return [];
+    const imports = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
+    if (imports.length === 1) return [`${name}.html`];
+    return imports.map((path) => `${name}/${path === '.' ? name : path.slice(2)}.html`);
+  }
+
+  it('has a page for everything that can be imported', () => {
+    const wanted = readdirSync(join(root, 'packages')).flatMap(pagesOf);
+    expect(wanted.length).toBeGreaterThan(50);
+    expect(wanted.filter((path) => !existsSync(join(dist, 'api', path)))).toEqual([]);
+  });
+});
+
 describe('the calculator', () => {
   it('answers when a number is changed, and says what is wrong with one that is none', async () => {
     await at('ttl.html', async (page) => {

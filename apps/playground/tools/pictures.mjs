@@ -40,7 +40,7 @@ const pictures = [
     transfer: 1010,
     heir: 4200,
     certificate: 3300,
-    stores: 6000,
+    stores: 7000,
     many: 3600,
   }).map(([name, atMs]) => ({
     ...{ name, size: 'projector', theme: 'light', hash: `scenario=${name}&at=${atMs}`, act: toStage },
