@@ -15,9 +15,11 @@ export default {
   name: 'API reference',
   plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme', './typedoc-main-modules.mjs'],
   entryPointStrategy: 'packages',
-  entryPoints: readdirSync(`${root}packages`)
+  // The front door first.
+  entryPoints: ['hustings', ...readdirSync(`${root}packages`).filter((name) => name !== 'hustings')]
     .map((name) => `${root}packages/${name}`)
     .filter(isPublished),
+  sortEntryPoints: false,
   packageOptions: { readme: 'none', disableSources: true, excludeExternals: true, validation },
   readme: 'none',
   out: `${root}docs/api`,
@@ -26,6 +28,10 @@ export default {
   outputFileStrategy: 'modules',
   entryFileName: 'index',
   excludeScopesInPaths: true,
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  // Typedoc and VitePress number equal headings differently.
+  useCustomAnchors: true,
   hidePageHeader: true,
   hideBreadcrumbs: true,
   // To Vue, an angle bracket in a comment would begin an element.

@@ -27,7 +27,17 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Pages before the API reference, and in that the front door before the packages behind it.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id) => (/\/api\/hustings\//.test(id) ? 0.8 : /\/api\//.test(id) ? 0.4 : 1),
+          },
+        },
+      },
+    },
     outline: { level: [2, 3] },
     nav: [
       { text: 'Start here', link: '/start/' },

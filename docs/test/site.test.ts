@@ -136,6 +136,7 @@ describe('the search', () => {
     ['HUSTINGS_STALE_TOKEN', 'errors/stale-token'],
     ['StatefulSet', 'operating/kubernetes'],
     ['planLease', 'api/hustings/ttl'],
+    ['raftElector', 'api/hustings/raft'],
   ])('for %s finds the page at once', async (words, path) => {
     await at('index.html', async (page) => {
       await page.locator('#local-search button').first().click();
