@@ -31,7 +31,7 @@ export default {
   parametersFormat: 'table',
   interfacePropertiesFormat: 'table',
   // Typedoc and VitePress number equal headings differently.
-  useCustomAnchors: true,
+  useHTMLAnchors: true,
   hidePageHeader: true,
   hideBreadcrumbs: true,
   // To Vue, an angle bracket in a comment would begin an element.

@@ -241,47 +241,6 @@ function cutOff(page: string, elector: string): string {
   return `${table(headings, cells)}\n\nFrom ${linked(`${elector}/cut-off.json`, page)}.`;
 }
 
-interface HeirsRow {
-  readonly fault: string;
-  readonly heirWaitMs: number;
-  readonly trials: number;
-  readonly overlaps?: number;
-  readonly failoverMs?: { medianMs: number; maxMs: number };
-  /** Where the leader should stay in office. */
-  readonly officesLost?: number;
-}
-
-function heirs(page: string): string {
-  const rows = readData<readonly HeirsRow[]>('etcd/heirs').map((row) => [
-    row.fault,
-    inWords(row.heirWaitMs),
-    row.trials,
-    row.overlaps ?? '–',
-    row.failoverMs === undefined
-      ? `the leader stayed in office in ${row.trials - row.officesLost!} of ${row.trials}`
-      : `${inWords(row.failoverMs.medianMs)} (${inWords(row.failoverMs.maxMs)})`,
-  ]);
-  const headings = ['leader', '`heirWaitMs`', 'trials', 'with two leaders', 'until the heir leads'];
-  return `${table(headings, rows)}\n\nMedians, and the slowest in brackets, from ${linked('etcd/heirs.json', page)}.`;
-}
-
-interface CertifiedRow {
-  readonly trials: number;
-  readonly overlaps: number;
-  readonly medianMs: number;
-  readonly maxMs: number;
-}
-
-function certificates(page: string): string {
-  const names = ['raft', 'etcd', 'zookeeper'];
-  const rows = names.map((name) => {
-    const row = readData<CertifiedRow>(`certificates/${name}`);
-    const time = `${inWords(row.medianMs)} (${inWords(row.maxMs)})`;
-    return [name, row.trials, row.overlaps, time, linked(`certificates/${name}.json`, page)];
-  });
-  return table(['elector', 'trials', 'with two leaders', 'SIGKILL to the next leader', 'from'], rows);
-}
-
 function idle(page: string): string {
   const { seconds, heartbeatMs, percentOfACore } = readData<{
     readonly seconds: number;
@@ -323,6 +282,59 @@ function sessions(page: string): string {
   ];
   const source = `What ${found.processes} processes ask of etcd while nothing happens, with leases of ${found.ttlSeconds} s; simulated, from ${linked('sessions/simulated.json', page)}.`;
   return `${table(headings, rows)}\n\n${source}`;
+}
+
+interface FailoverRow {
+  readonly elector: string;
+  readonly means: string | null;
+  readonly isOurs: boolean;
+  readonly settings: {
+    readonly electionTimeoutMs?: readonly [number, number];
+    readonly ttlSeconds?: number;
+    readonly sessionTimeoutMs?: number;
+  };
+  readonly fault: string;
+  readonly trials: number;
+  readonly overlaps: number | null;
+  readonly longestOverlapMs: number | null;
+  readonly failoverMs: { readonly p50: number; readonly p95: number; readonly max: number };
+  readonly messages: { readonly election: number | null; readonly total: number } | null;
+  readonly idlePerSecond: number | null;
+}
+
+const waitOf = ({ electionTimeoutMs, ttlSeconds, sessionTimeoutMs }: FailoverRow['settings']): string => {
+  if (electionTimeoutMs !== undefined) return `timeout ${electionTimeoutMs.map(inWords).join(' to ')}`;
+  return ttlSeconds === undefined ? `session ${inWords(sessionTimeoutMs!)}` : `TTL ${ttlSeconds} s`;
+};
+
+function overlapsIn({ overlaps, longestOverlapMs }: FailoverRow): string {
+  if (overlaps === null) return '–';
+  return longestOverlapMs === null ? `${overlaps}` : `${overlaps} (${inWords(longestOverlapMs)})`;
+}
+
+function failover(page: string): string {
+  const { rows, nodes, machine } = readData<{
+    readonly rows: readonly FailoverRow[];
+    readonly nodes: number;
+    readonly machine: { readonly cpus: number };
+  }>('failover');
+  const cells = rows.map((row) => [
+    `${row.isOurs ? '' : '*'}${row.elector}${row.isOurs ? '' : '*'}${row.means === null ? '' : `, ${row.means}`}`,
+    waitOf(row.settings),
+    row.fault,
+    row.trials,
+    overlapsIn(row),
+    ...[row.failoverMs.p50, row.failoverMs.p95, row.failoverMs.max].map(inWords),
+    row.messages?.election ?? '–',
+    row.messages?.total ?? '–',
+    row.idlePerSecond ?? '–',
+  ]);
+  const headings = [
+    ...['elector', 'waits', 'leader', 'trials', 'two leaders', 'median', 'p95', 'slowest'],
+    ...['messages', 'with renewals', 'idle/s'],
+  ];
+  const source = `${nodes} candidates on one machine of ${machine.cpus} processors, one server. From ${linked('failover.json', page)}.`;
+  return `${table(headings, cells)}\n\n${source}`;
 }
 
 // ---- What the code says --------------------------------------------------------------------------------
@@ -452,10 +464,9 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   evidence,
   measured: (page, elector = '') => measured(page, elector),
   'cut-off': (page, elector = '') => cutOff(page, elector),
-  heirs,
-  certificates,
   idle,
   sessions,
+  failover,
   ttl,
   arithmetic,
   wan,
