@@ -37,15 +37,15 @@ const real: Readonly<Record<string, LeaseStore>> = {
 function simulated(variant: string) {
   return open('lease')((algorithm) => {
     const { protocol, services } = configure(algorithm, variant, 'defaults', defaultBudgetMs);
-    const { settings } = protocol.initialState('n1', []) as LeaseState;
+    const { settings } = protocol.initialState('n1', [], 'n1.0') as LeaseState;
     const store = services[0]!.machine.initialState('store', []) as SimulatedStoreState;
     return { traits: settings.store, store: store.settings };
   });
 }
 
 /** How short a lease may be, and to what it is rounded, is another matter: simulated ones are exact. */
-const comparable = ({ name, clock, expiryFactor, survives, guarantees }: StoreTraits) => ({
-  ...{ name, clock, expiryFactor, survives, guarantees },
+const comparable = ({ name, clock, expiryFactor, survives, releasedBy, guarantees }: StoreTraits) => ({
+  ...{ name, clock, expiryFactor, survives, releasedBy: releasedBy ?? 'holder', guarantees },
 });
 
 describe('a simulated store', () => {

@@ -47,7 +47,6 @@ const reply: fc.Arbitrary<(state: LeaseState) => LeaseReply> = fc
       () => 1,
     ),
     fc.oneof(
-      fc.record({ type: fc.constant('introduced' as const), process: fc.constantFrom('p', 'p', 'q') }),
       fc.record({
         type: fc.constant('acquired' as const),
         holder: fc.constantFrom('n1#p', 'n1#p', 'n1#former'),
@@ -108,7 +107,7 @@ function play(
 ): LeaseState {
   let nowMs = 1;
   const store = { ...traits, clock: rules };
-  let state = initialState('n1', { ...defaultSettings, store, name: 'e', ttlMs: 3000 });
+  let state = initialState('n1', { ...defaultSettings, store, name: 'e', ttlMs: 3000 }, 'p');
   const give = (next: LeaseInput): void => {
     const before = state;
     const [after, effects] = step(before, next, nowMs);
@@ -116,7 +115,6 @@ function play(
     onStep(before, after, effects);
   };
   give({ type: 'started' });
-  give({ type: 'received', from: 'store', message: { type: 'introduced', id: 1, process: 'p' } });
   give({ type: 'campaign-requested' });
   for (const [next, passedMs] of script) {
     nowMs += passedMs;
@@ -185,7 +183,7 @@ describe('whatever a lease elector hears', () => {
 
 describe('the decoders', () => {
   test.prop([reply])('give back what was encoded', (of) => {
-    const message = of(initialState('n1', { ...defaultSettings, store: traits }));
+    const message = of(initialState('n1', { ...defaultSettings, store: traits }, 'p'));
     expect(decodeMessage(JSON.parse(JSON.stringify(message)))).toEqual(message);
   });
 
