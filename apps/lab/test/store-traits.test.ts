@@ -57,9 +57,10 @@ describe('a simulated store', () => {
     expect(simulated(variant).store.hints).toBe(real[variant]!.watch !== undefined);
   });
 
-  it('that breaks what the real one assumes is the only other one, and promises less', () => {
+  it('that breaks what the real one assumes is the only other store, and promises less', () => {
     const others = variantsOf('lease').filter((variant) => real[variant] === undefined);
-    expect(others).toEqual(['redis-replica']);
+    expect(others).toEqual(['redis-replica', 'certificates']);
+    expect(simulated('certificates').traits).toEqual(simulated('default').traits);
     expect(simulated('redis-replica').traits.guarantees.atMostOneLeader).toBe(false);
   });
 });

@@ -28,9 +28,12 @@ const etcdOptions = { id: 'node-1', election: 'billing', hosts: ['http://127.0.0
 const zookeeperOptions = { id: 'node-1', election: 'billing', hosts: ['127.0.0.1:1'], logger: false };
 
 /** Clients that nobody asks anything. */
-const client = { query: () => {}, connect: () => {}, evalsha: () => {}, eval: () => {} };
+const client = { query: () => {}, connect: () => {}, evalsha: () => {}, eval: () => {}, send: () => {} };
 const storeOptions = { id: 'node-1', election: 'billing', client, logger: false };
-const server = { url: 'https://127.0.0.1:1' };
+const kubernetesOptions = {
+  ...{ id: 'node-1', election: 'billing', logger: false },
+  server: { url: 'https://127.0.0.1:1' },
+};
 
 /** As from plain JavaScript, where types say nothing. */
 type Open = (options: never) => unknown;
@@ -53,7 +56,7 @@ describe('death certificates', () => {
     [postgresElector, storeOptions, { links, deathCertificates: true }],
     [redisElector, storeOptions, { links, deathCertificates: true }],
     [dynamodbElector, { ...storeOptions, table: 'leases' }, { links, deathCertificates: true }],
-    [kubernetesElector, { ...storeOptions, client: undefined, server }, { links, deathCertificates: true }],
+    [kubernetesElector, kubernetesOptions, { links, deathCertificates: true }],
   ])('are declared as an assumption where they are wanted, and only there', (open, options, more) => {
     expect(assumptionsOf(open, options)).not.toContain('own listener');
     expect(assumptionsOf(open, { ...options, ...more })).toContain('own listener');

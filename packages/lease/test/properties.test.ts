@@ -44,6 +44,7 @@ const reply: fc.Arbitrary<(state: LeaseState) => LeaseReply> = fc
       (state) => state.look ?? 0,
       (state) => state.renewal ?? 0,
       (state) => state.watch ?? 0,
+      (state) => state.eviction ?? 0,
       () => 1,
     ),
     fc.oneof(
@@ -88,6 +89,9 @@ const input: fc.Arbitrary<(state: LeaseState) => LeaseInput> = fc.oneof(
       { type: 'observation-changed', observed: false },
       { type: 'link-up', peer: 'store' },
       { type: 'link-down', peer: 'store' },
+      { type: 'link-down', peer: 'n2' },
+      { type: 'peer-gone', peer: 'n2', incarnation: 'q' },
+      { type: 'peer-gone', peer: 'n1', incarnation: 'former' },
       { type: 'requested', request: { type: 'accept-lower-tokens' } },
       { type: 'timer-fired', timer: 'request' },
       { type: 'timer-fired', timer: 'look' },
@@ -107,7 +111,11 @@ function play(
 ): LeaseState {
   let nowMs = 1;
   const store = { ...traits, clock: rules };
-  let state = initialState('n1', { ...defaultSettings, store, name: 'e', ttlMs: 3000 }, 'p');
+  let state = initialState(
+    'n1',
+    { ...defaultSettings, store, name: 'e', ttlMs: 3000, deathCertificates: true },
+    'p',
+  );
   const give = (next: LeaseInput): void => {
     const before = state;
     const [after, effects] = step(before, next, nowMs);
