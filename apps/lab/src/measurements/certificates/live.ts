@@ -2,7 +2,7 @@
  * How soon another leads when the leader's process is killed and its death is certified: three nodes in processes of
  * their own, with the default timings of the front door. After `npm run build`:
  *
- *     node apps/lab/dist/measurements/certificates/live.js raft|etcd|zookeeper [trials]
+ *     node apps/lab/dist/measurements/certificates/live.js raft|etcd|zookeeper|postgres|redis [trials]
  *
  * Prints JSON.
  */
@@ -15,6 +15,8 @@ import {
   Processes,
   type StartedProcess,
   startEtcdCluster,
+  startPostgres,
+  startRedis,
   startZooKeeperEnsemble,
 } from '@hustings/servers';
 import { until } from '@hustings/testkit/check';
@@ -133,6 +135,14 @@ const servers: Readonly<Record<ElectorName, () => Promise<{ hosts: string; stop(
   async zookeeper() {
     const ensemble = await startZooKeeperEnsemble();
     return { hosts: ensemble.hosts, stop: () => ensemble.stop() };
+  },
+  async postgres() {
+    const server = await startPostgres();
+    return { hosts: server.url, stop: () => server.stop() };
+  },
+  async redis() {
+    const server = await startRedis({ members: 1 });
+    return { hosts: `redis://127.0.0.1:${server.ports[0]}`, stop: () => server.stop() };
   },
 };
 

@@ -2,16 +2,22 @@
 
 import { etcd } from '@hustings/etcd';
 import { etcdGateway } from '@hustings/etcd/gateway';
+import { type LeaseStore, lease } from '@hustings/lease';
+import { leaseGateway } from '@hustings/lease/gateway';
+import { postgresStore } from '@hustings/postgres';
 import { raft } from '@hustings/raft';
 import { raftStorage } from '@hustings/raft/storage';
+import { redisStore } from '@hustings/redis';
 import { createElector, memoryStorage, type RuntimeElector } from '@hustings/runtime';
 import { monotonicMs } from '@hustings/servers';
 import { joinTransports } from '@hustings/transport';
 import { type WebSocketTransport, webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeper } from '@hustings/zookeeper';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
+import { Redis } from 'ioredis';
+import pg from 'pg';
 
-export type ElectorName = 'raft' | 'etcd' | 'zookeeper';
+export type ElectorName = 'raft' | 'etcd' | 'zookeeper' | 'postgres' | 'redis';
 
 export interface NodeSettings {
   readonly elector: ElectorName;
@@ -76,7 +82,18 @@ const electors: Readonly<Record<ElectorName, (settings: NodeSettings) => Runtime
     const transport = joinTransports({ coordinator: zookeeperGateway({ id, hosts }), peers });
     return createElector({ protocol, transport, storage: memoryStorage() });
   },
+  postgres: (settings) =>
+    onStore(settings, postgresStore({ client: new pg.Pool({ connectionString: settings.hosts }) })),
+  redis: (settings) => onStore(settings, redisStore({ client: new Redis(settings.hosts) })),
 };
+
+function onStore(settings: NodeSettings, store: LeaseStore): RuntimeElector<never> {
+  const { id, election } = settings;
+  const protocol = lease(store.traits, { name: election, deathCertificates: true });
+  const peers = links(settings, protocol.decodeMessage);
+  const transport = joinTransports({ coordinator: leaseGateway({ id, store }), peers });
+  return createElector({ protocol, transport, storage: memoryStorage() });
+}
 
 async function observe(elector: RuntimeElector<never>): Promise<void> {
   for await (const { role, token } of elector.observe())
