@@ -9,7 +9,7 @@ interface End {
 const none = -1;
 
 /** How the nth life of a node is called, where lives have names. */
-export const nameOfLife = (id: NodeId, life: number): string => `${id}#${life}`;
+export const nameOfLife = (id: NodeId, life: number): string => `${id}.${life}`;
 
 /** Which life of each peer every node is connected to, which it has been told of, and whose end it would be told. */
 export class Links {

@@ -80,16 +80,11 @@ function forgetLastWrites(state: SimulatedStoreState, nowMs: number): SimulatedS
  */
 export function restart(
   state: SimulatedStoreState,
-  { servers, introduced, highestToken }: SimulatedStoreDurable,
+  { servers, highestToken }: SimulatedStoreDurable,
   nowMs: number,
 ): StoreTransition {
   if (state.settings.losesDataOnRestart) {
-    // Processes have random names, so none comes twice.
-    const empty: SimulatedStoreState = {
-      ...initialState(state.settings),
-      introduced,
-      highestToken,
-    };
+    const empty: SimulatedStoreState = { ...initialState(state.settings), highestToken };
     return [empty, [save(empty), ...startTimers(state)]];
   }
   const begunAnew = servers.map((server) =>
@@ -100,7 +95,7 @@ export function restart(
   );
   const back: SimulatedStoreState = {
     ...initialState(state.settings),
-    ...{ servers: begunAnew, introduced, highestToken },
+    ...{ servers: begunAnew, highestToken },
   };
   return [back, [save(back), ...startTimers(state)]];
 }

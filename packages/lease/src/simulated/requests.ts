@@ -23,11 +23,6 @@ export function onRequest(
 ): StoreTransition {
   const { id } = message;
   switch (message.type) {
-    case 'introduce': {
-      const introduced = state.introduced + 1;
-      const known = change(state, { introduced });
-      return [known, [save(known), send(client, { type: 'introduced', id, process: `${introduced}` })]];
-    }
     case 'watch': {
       if (!state.settings.hints) return [state, []];
       const others = state.watches.filter((each) => each.client !== client);
