@@ -38,6 +38,13 @@ export {
   type ZooKeeperTimer,
 } from './messages.js';
 export {
+  type ProcessState,
+  type SharedZooKeeperProtocol,
+  type SharedZooKeeperSettings,
+  sharedInvariants,
+  sharedZooKeeper,
+} from './shared/process.js';
+export {
   checkSettings,
   defaultSettings,
   guardMs,
