@@ -1,17 +1,24 @@
-import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
+import {
+  type EtcdCluster,
+  startEtcdCluster,
+  startZooKeeperEnsemble,
+  type ZooKeeperEnsemble,
+} from '@hustings/servers';
 import { memoryLeaseStore } from '@hustings/testkit';
 import { until } from '@hustings/testkit/check';
 import { InvalidOptionError } from 'hustings';
 import { balance } from 'hustings/balance';
 import { type ElectionSession, etcdSession } from 'hustings/etcd';
 import { leaseSession } from 'hustings/lease';
+import { zookeeperSession } from 'hustings/zookeeper';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let etcd: EtcdCluster;
+let ensemble: ZooKeeperEnsemble;
 beforeAll(async () => {
-  etcd = await startEtcdCluster();
+  [etcd, ensemble] = await Promise.all([startEtcdCluster(), startZooKeeperEnsemble()]);
 });
-afterAll(() => etcd?.stop());
+afterAll(() => Promise.all([etcd?.stop(), ensemble?.stop()]));
 
 const patienceMs = 30_000;
 const leases = new Map();
@@ -20,6 +27,11 @@ let runs = 0;
 /** Sessions of several nodes over the same elections. */
 const kinds: Record<string, (id: string, prefix: string) => ElectionSession<never>> = {
   etcd: (id, prefix) => etcdSession({ id, prefix, hosts: etcd.endpoints, logger: false }),
+  ZooKeeper: (id, prefix) =>
+    zookeeperSession({
+      ...{ id, prefix, hosts: ensemble.hosts.split(','), logger: false },
+      timings: { sessionTimeoutMs: 4000 },
+    }),
   'a store of leases': (id, prefix) =>
     leaseSession({ id, prefix, store: memoryLeaseStore(leases), ttlMs: 2000, logger: false }),
 };
@@ -109,6 +121,9 @@ describe('the options of a session', () => {
   it.each([
     [() => etcdSession({ ...etcdOptions, election: 'a' } as never), 'election'],
     [() => etcdSession({ id: 'n1' } as never), 'hosts'],
+    [() => zookeeperSession({ id: 'n1', hosts: ['127.0.0.1:1'], election: 'a' } as never), 'election'],
+    [() => zookeeperSession({ id: 'n1', hosts: ['127.0.0.1:1'], prefix: 'a//b' }), 'path'],
+    [() => zookeeperSession({ id: 'n1' } as never), 'hosts'],
     [() => leaseSession({ id: 'n1' } as never), 'store'],
     [() => balance({ names: ['a', 'a'], elector: () => null, work: async () => {} } as never), 'names'],
     [() => etcdSession(etcdOptions).elector(''), 'the name of an election'],
