@@ -33,6 +33,7 @@ import { memoryStorage } from '@hustings/runtime';
 import { joinTransports, type Transport } from '@hustings/transport';
 import {
   checkSettings,
+  collectMs,
   defaultSettings,
   type ZooKeeperAnnouncement,
   type ZooKeeperElectionRequest,
@@ -146,6 +147,8 @@ export function zookeeperSession(given: ZooKeeperSessionOptions): ElectionSessio
   );
   const { prefix = 'hustings' } = options;
   const { sessionTimeoutMs } = checkSettings(settingsOf(options, pathOf(prefix)));
+  // A session counts from the ping before the last, and each of the three may have waited.
+  const collectedMs = 3 * collectMs(sessionTimeoutMs);
   return openSession(options, 'zookeeper', (report) => {
     const shared = sharedGateway({
       transport: connect(options, report),
@@ -156,7 +159,7 @@ export function zookeeperSession(given: ZooKeeperSessionOptions): ElectionSessio
       open: (election, parts) =>
         openElector(options, {
           ...parts,
-          ...partsOf(options, settingsOf(options, pathOf(`${prefix}/${election}`))),
+          ...partsOf(options, settingsOf(options, pathOf(`${prefix}/${election}`)), collectedMs),
           election: `${prefix}/${election}`,
           transport: () => shared.transport(election),
         }),
@@ -174,12 +177,12 @@ function settingsOf(
   return { ...defaultSettings, ...timingsOf(zookeeperTimings, timings), driftBound, succession, path };
 }
 
-/** What electors of both kinds have in common. */
-const partsOf = ({ timings }: ConnectionOptions, settings: ZooKeeperSettings) => ({
+/** What electors of both kinds have in common. `collectedMs`: how late elections that share a proof may be for it. */
+const partsOf = ({ timings }: ConnectionOptions, settings: ZooKeeperSettings, collectedMs = 0) => ({
   protocol: zookeeper(settings),
   storage: () => memoryStorage<null>(),
   endurance: {
-    slackMs: slackMs(zookeeperKind, settings.sessionTimeoutMs, settings.driftBound),
+    slackMs: slackMs(zookeeperKind, settings.sessionTimeoutMs, settings.driftBound) - collectedMs,
     advice: adviceFor(timings, `sessionTimeoutMs (now ${settings.sessionTimeoutMs})`),
   },
   answers: { pong: 'ping', proven: 'prove' },

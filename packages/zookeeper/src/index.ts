@@ -44,6 +44,7 @@ export {
   sharedInvariants,
   sharedZooKeeper,
 } from './shared/process.js';
+export { collectMs } from './shared/proofs.js';
 export {
   checkSettings,
   defaultSettings,

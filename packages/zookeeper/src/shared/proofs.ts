@@ -20,7 +20,7 @@ import {
  * How long the first election waits for the others, at most. It is left to chance, so that elections that asked at
  * different times come together: whoever is answered together asks together from then on.
  */
-const collectMs = (timeoutMs: number): number => timeoutMs / 20;
+export const collectMs = (timeoutMs: number): number => timeoutMs / 20;
 
 /** Elections that do not yet ask together are answered many times in the time in which a member reports to its leader. */
 const keptAnswers = 64;
