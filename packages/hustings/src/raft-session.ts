@@ -49,9 +49,7 @@ export function raftSession(given: RaftSessionOptions): RaftElectionSession {
   const lease = { ...options, timings: named, ttlMs: ttlMs ?? timingsOf(leaseTimings, named).ttlMs };
   const link: CallLink<RaftMessage> = new CallLink((calls) => store.serve(calls), answerMs);
   const group = openRaft({ ...options, election: prefix }, (decodeMessage, report) =>
-    link.share(
-      peerTransport({ ...options, election: prefix }, decodeBoth(decodeMessage), report, limits),
-    ),
+    link.share(peerTransport({ ...options, election: prefix }, decodeBoth(decodeMessage), report, limits)),
   );
   const { replica, addVoter, removeVoter } = group;
   const store = new GroupStore({ replica, ask: (leaderId, calls) => link.ask(leaderId, calls) });

@@ -208,7 +208,9 @@ describe('given a group whose leader is cut off', () => {
 });
 
 describe('given many leases that are taken and given back', () => {
-  it('then the log stays short, and a node that comes back knows what is held', { timeout: 60_000 }, async () => {
+  it('then the log stays short, and a node that comes back knows what is held', {
+    timeout: 60_000,
+  }, async () => {
     const group = new Group({ snapshotThreshold: 20 });
     await group.startAll();
     const leader = await group.leader();

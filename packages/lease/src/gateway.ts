@@ -19,6 +19,7 @@ import {
 } from './messages.js';
 import { type Held, type LeaseStore, StoreRefusedError } from './store.js';
 
+export { sharedStore } from './gateway-session.js';
 export {
   type Answer,
   type Call,
@@ -27,7 +28,6 @@ export {
   encodeAnswer,
   encodeCall,
 } from './gateway-wire.js';
-export { sharedStore } from './gateway-session.js';
 
 export interface LeaseGatewayOptions {
   readonly id: NodeId;

@@ -176,7 +176,7 @@ export function decodeMessage(value: unknown): ZooKeeperMessage {
         id: readCount(record, 'id'),
         session: readSession(record, 'session'),
         sessionTimeoutMs: readCount(record, 'sessionTimeoutMs'),
-        ...(record['agoMs'] === undefined ? {} : { agoMs: readNumber(record, 'agoMs') }),
+        ...('agoMs' in record ? { agoMs: readNumber(record, 'agoMs') } : {}),
       };
     case 'disconnected':
     case 'expired':

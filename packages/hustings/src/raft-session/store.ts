@@ -27,7 +27,7 @@ import type {
 import type { Answer, Call } from '@hustings/lease/gateway';
 import { type Json, type LogEvent, ProposalRefusedError, type Replica } from '@hustings/raft';
 import { NotServedError } from './calls.js';
-import { GroupLedger, type GroupLease, type Operation } from './ledger.js';
+import { type GroupLease, GroupLedger, type Operation } from './ledger.js';
 
 export const traits: StoreTraits = {
   name: 'raft',
@@ -121,7 +121,7 @@ export class GroupStore implements LeaseStore {
 
   async close(): Promise<void> {
     this.#stopped.abort();
-    await this.#running?.catch(() => {});
+    await this.#running;
     await this.#replica.stop();
   }
 
@@ -155,9 +155,11 @@ export class GroupStore implements LeaseStore {
   /** Joins the group, and leads it when it is this node's turn. */
   async start(): Promise<void> {
     await this.#replica.elector.start();
-    this.#running ??= lead(this.#replica.elector, (leadership) => this.#lead(leadership), {
-      signal: this.#stopped.signal,
-    });
+    const { signal } = this.#stopped;
+    // It rejects when the node has failed, which the elector itself reports.
+    this.#running ??= lead(this.#replica.elector, (leadership) => this.#lead(leadership), { signal }).catch(
+      () => {},
+    );
   }
 
   async #lead(leadership: Leadership): Promise<void> {
@@ -218,7 +220,8 @@ export class GroupStore implements LeaseStore {
   /** What has become of the lease that was asked for. Another may have been before us. */
   #outcome(reign: Reign, name: string, holder: string): Answer {
     const lease = this.#ledger.find(name);
-    if (this.#present() !== reign || lease === undefined) throw new Error('It is not known who has the lease.');
+    if (this.#present() !== reign || lease === undefined)
+      throw new Error('It is not known who has the lease.');
     const leftMs = this.#leftMs(reign, lease);
     return lease.holder === holder
       ? { type: 'acquired', token: BigInt(lease.token), validForMs: Math.max(0, leftMs) }
@@ -338,7 +341,9 @@ class GroupLog {
   }
 }
 
-const encode = (operations: readonly Operation[]): Json => ({ leases: operations.map((each) => ({ ...each })) });
+const encode = (operations: readonly Operation[]): Json => ({
+  leases: operations.map((each) => ({ ...each })),
+});
 
 const readOperations = (data: Json): readonly Operation[] =>
   (data as { readonly leases?: readonly Operation[] } | null)?.leases ?? [];

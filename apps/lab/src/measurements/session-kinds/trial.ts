@@ -92,7 +92,11 @@ export async function runTrial(trial: Trial) {
   const { kind, elections, timeoutMs, quietMs } = trial;
   const prefix = `sessions-${randomUUID()}`;
   const ports = Object.fromEntries(ids.map((id, index) => [id, trial.ports[index] ?? 0]));
-  const setup = { ...{ kind, prefix, elections, timeoutMs, ports }, hosts: trial.hosts, directory: trial.directory };
+  const setup = {
+    ...{ kind, prefix, elections, timeoutMs, ports },
+    hosts: trial.hosts,
+    directory: trial.directory,
+  };
   const nodes = ids.map((id) => new Node(id));
   const untilEven = (group: readonly Node[]) =>
     until('all elections are led and evenly spread', patienceMs, () => {
@@ -106,7 +110,9 @@ export async function runTrial(trial: Trial) {
     const others = nodes.filter((node) => node !== victim);
     const { atMs, lost } = victim.kill();
     const successors = (election: string) =>
-      others.flatMap(({ terms }) => terms.filter((term) => term.election === election && term.beganMs > atMs));
+      others.flatMap(({ terms }) =>
+        terms.filter((term) => term.election === election && term.beganMs > atMs),
+      );
     await until('what it led is led again', patienceMs, () =>
       lost.every((election) => successors(election).length > 0),
     );
