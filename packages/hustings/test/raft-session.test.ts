@@ -1,5 +1,6 @@
-import type { NodeId } from '@hustings/elector';
-import type { LeaseStore } from '@hustings/lease';
+import { type Elector, type Leadership, lead, type NodeId } from '@hustings/elector';
+import { type LeaseStore, lease } from '@hustings/lease';
+import { leaseGateway } from '@hustings/lease/gateway';
 import { type RaftDurable, type RaftMessage, type RaftSettings, Replica, raft } from '@hustings/raft';
 import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
 import { describeLeaseStore } from '@hustings/testkit';
@@ -7,6 +8,7 @@ import { until } from '@hustings/testkit/check';
 import { type FaultyTransport, faulty } from '@hustings/transport';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { withoutClose } from '../src/lease.js';
 import { CallLink, type CallMessage } from '../src/raft-session/calls.js';
 import { GroupLedger } from '../src/raft-session/ledger.js';
 import { GroupStore } from '../src/raft-session/store.js';
@@ -80,10 +82,10 @@ class Group {
 }
 
 /** Somebody's lease, of which nobody is asked twice at once. */
-const lease = (name: string, node: string, ttlMs = 60_000) => ({ name, holder: `${node}#1`, ttlMs });
+const request = (name: string, node: string, ttlMs = 60_000) => ({ name, holder: `${node}#1`, ttlMs });
 
-async function take(store: LeaseStore, request: ReturnType<typeof lease>): Promise<bigint> {
-  const answer = await store.acquire(request);
+async function take(store: LeaseStore, asked: ReturnType<typeof request>): Promise<bigint> {
+  const answer = await store.acquire(asked);
   expect(answer.type).toBe('acquired');
   return answer.type === 'acquired' ? answer.token : 0n;
 }
@@ -101,9 +103,9 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** Asks again and again until the lease is free. */
-async function takenOver(store: LeaseStore, request: ReturnType<typeof lease>): Promise<bigint> {
+async function takenOver(store: LeaseStore, asked: ReturnType<typeof request>): Promise<bigint> {
   for (;;) {
-    const answer = await answered(() => store.acquire(request));
+    const answer = await answered(() => store.acquire(asked));
     if (answer.type === 'acquired') return answer.token;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -156,13 +158,13 @@ describe('given a group whose leader is cut off', () => {
     const former = await group.leader();
     const others = ids.filter((id) => id !== former);
     const [a = '', b = ''] = others;
-    const token = await take(group.store(a), lease('x', a, 5000));
+    const token = await take(group.store(a), request('x', a, 5000));
     group.cutOff(former);
     await group.leader(others);
-    expect(await answered(() => group.store(a).renew({ ...lease('x', a, 5000), token }))).toMatchObject({
+    expect(await answered(() => group.store(a).renew({ ...request('x', a, 5000), token }))).toMatchObject({
       type: 'renewed',
     });
-    expect(await answered(() => group.store(b).acquire(lease('x', b)))).toMatchObject({
+    expect(await answered(() => group.store(b).acquire(request('x', b)))).toMatchObject({
       type: 'held',
       holder: `${a}#1`,
       token,
@@ -178,7 +180,7 @@ describe('given a group whose leader is cut off', () => {
     const others = ids.filter((id) => id !== former);
     const [other = ''] = others;
     const ttlMs = 1500;
-    const own = lease('x', former, ttlMs);
+    const own = request('x', former, ttlMs);
     const token = await take(group.store(former), own);
     group.cutOff(former);
     /** Until when its holder may think that it has the lease: counted from when it asked. */
@@ -197,13 +199,85 @@ describe('given a group whose leader is cut off', () => {
       }
     })();
     await group.leader(others);
-    const theirs = await takenOver(group.store(other), lease('x', other));
+    const theirs = await takenOver(group.store(other), request('x', other));
     const takenMs = performance.now();
     await renewing;
     expect(theirs).toBeGreaterThan(token);
     expect(takenMs).toBeGreaterThan(heldUntilMs);
     group.heal(former);
     expect(await answered(() => group.store(former).renew({ ...own, token }))).toEqual({ type: 'lost' });
+  });
+});
+
+/** Stands in one election on a store of leases, again after each loss, and notes its terms. */
+class Candidate {
+  readonly terms: Leadership[] = [];
+  readonly #elector: Elector;
+
+  constructor(id: NodeId, election: string, store: LeaseStore) {
+    this.#elector = createElector({
+      protocol: lease(store.traits, { name: election, ttlMs: 800, requestTimeoutMs: 200 }),
+      transport: leaseGateway({ id, store: withoutClose(store) }),
+      storage: memoryStorage(),
+    });
+  }
+
+  get leads(): boolean {
+    const term = this.terms.at(-1);
+    return term !== undefined && !term.signal.aborted && term.remainingMs > 0;
+  }
+
+  async stand(): Promise<void> {
+    await this.#elector.start();
+    void lead(this.#elector, async (leadership) => {
+      this.terms.push(leadership);
+      await new Promise((resolve) => leadership.signal.addEventListener('abort', resolve, { once: true }));
+    }).catch(() => {});
+  }
+
+  stop(): Promise<void> {
+    return this.#elector.stop();
+  }
+}
+
+describe('given nodes of a group that are cut off one after the other', () => {
+  it('then no election ever has two leaders, tokens grow, and all are led in the end', {
+    timeout: 60_000,
+  }, async () => {
+    const group = new Group();
+    await group.startAll();
+    const elections = ['a', 'b', 'c'];
+    const candidates = elections.map((election) =>
+      ids.map((id) => new Candidate(id, election, group.store(id))),
+    );
+    await Promise.all(candidates.flat().map((candidate) => candidate.stand()));
+    const isLed = () => candidates.every((rivals) => rivals.some(({ leads }) => leads));
+    const overlaps: string[] = [];
+    const look = () => {
+      for (const [index, rivals] of candidates.entries()) {
+        if (rivals.filter(({ leads }) => leads).length > 1) overlaps.push(elections[index]!);
+      }
+    };
+    const watching = setInterval(look, 1);
+    for (let round = 0; round < 6; round += 1) {
+      await until('all are led', patienceMs, isLed);
+      // The group's leader by turns with the others.
+      const victim = round % 2 === 0 ? await group.leader() : ids[round % ids.length]!;
+      group.cutOff(victim);
+      await until('what it led ends', patienceMs, () =>
+        candidates.every((rivals) => !rivals[ids.indexOf(victim)]!.leads),
+      );
+      await until('all are led again', patienceMs, isLed);
+      group.heal(victim);
+    }
+    clearInterval(watching);
+    expect(overlaps).toEqual([]);
+    for (const rivals of candidates) {
+      const tokens = rivals.flatMap(({ terms }) => terms.map(({ token }) => token));
+      expect(new Set(tokens).size).toBe(tokens.length);
+    }
+    await Promise.all(candidates.flat().map((candidate) => candidate.stop()));
+    await group.stopAll();
   });
 });
 
@@ -215,10 +289,10 @@ describe('given many leases that are taken and given back', () => {
     await group.startAll();
     const leader = await group.leader();
     const store = group.store(leader);
-    const kept = await take(store, lease('kept', 'a'));
+    const kept = await take(store, request('kept', 'a'));
     for (let round = 0; round < 60; round += 1) {
-      const token = await take(store, lease('x', 'a'));
-      await store.release({ ...lease('x', 'a'), token });
+      const token = await take(store, request('x', 'a'));
+      await store.release({ ...request('x', 'a'), token });
     }
     for (const [, disk] of group.disks) {
       const saved = await disk.load();
@@ -228,7 +302,7 @@ describe('given many leases that are taken and given back', () => {
     await group.startAll();
     const answer = await answered(() => group.store('n2').read('kept'));
     expect(answer).toMatchObject({ type: 'held', holder: 'a#1', token: kept });
-    const next = await answered(() => group.store('n3').acquire(lease('x', 'b')));
+    const next = await answered(() => group.store('n3').acquire(request('x', 'b')));
     expect(next).toMatchObject({ type: 'acquired', token: kept + 61n });
     await group.stopAll();
   });
@@ -243,13 +317,13 @@ describe('given many leases that are taken and given back', () => {
       if (type === 'committed') entries += 1;
     });
     const names = Array.from({ length: 200 }, (_, index) => `p${index}`);
-    const tokens = await Promise.all(names.map((name) => take(group.store(other), lease(name, other))));
+    const tokens = await Promise.all(names.map((name) => take(group.store(other), request(name, other))));
     expect(new Set(tokens).size).toBe(names.length);
     expect(entries).toBeLessThan(names.length / 4);
     const before = entries;
     const renewed = await group
       .store(other)
-      .renewAll(names.map((name, index) => ({ ...lease(name, other), token: tokens[index]! })));
+      .renewAll(names.map((name, index) => ({ ...request(name, other), token: tokens[index]! })));
     expect(renewed.every(({ type }) => type === 'renewed')).toBe(true);
     expect(entries).toBe(before);
     await group.stopAll();
