@@ -11,7 +11,7 @@ import {
   required,
   text,
 } from '@hustings/elector/options';
-import { type Answer, type Call, decodeAnswer, encodeCalls } from './gateway-aggregator-wire.js';
+import { type Answer, type Call, decodeAnswer, encodeCall } from './gateway-wire.js';
 import {
   type Acquired,
   type AcquireRequest,
@@ -145,7 +145,7 @@ class AggregatorStore implements LeaseStore {
   }
 
   async #post(url: string, calls: readonly Call[]): Promise<readonly Answer[]> {
-    const response = await this.#send(url, '/leases', encodeCalls(calls));
+    const response = await this.#send(url, '/leases', JSON.stringify({ calls: calls.map(encodeCall) }));
     const body = JSON.parse(await textOf(response)) as { answers?: unknown; error?: unknown };
     if (response.statusCode === 401 || response.statusCode === 400) {
       throw new StoreRefusedError(`The aggregator at ${url} refuses: ${body.error}`);

@@ -1,4 +1,4 @@
-/** What an aggregator and its clients say to each other, as JSON. */
+/** What a store of leases of our own and its clients say to each other, as JSON. */
 
 import {
   MalformedError,
@@ -28,13 +28,13 @@ export type Call =
 
 export type Answer = Acquired | Held | Free | Renewed | Lost | { readonly type: 'released' };
 
+export const encodeCall = (call: Call): object => withDigits(call);
+
+export const encodeAnswer = (answer: Answer): object => withDigits(answer);
+
 /** JSON has no bigint. */
-const digits = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
-
-export const encodeCalls = (calls: readonly Call[]): string => JSON.stringify({ calls }, digits);
-
-export const encodeAnswer = (answer: Answer): unknown =>
-  'token' in answer ? { ...answer, token: answer.token === null ? null : `${answer.token}` } : answer;
+const withDigits = (value: Call | Answer): object =>
+  'token' in value ? { ...value, token: value.token === null ? null : `${value.token}` } : value;
 
 export function decodeCall(value: unknown): Call {
   const record = readRecord(value, 'A call');
