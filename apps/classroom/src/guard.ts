@@ -6,7 +6,7 @@
 import type { NodeId } from '@hustings/elector';
 import type { AnyEffect, AnyProtocol } from '@hustings/simulator';
 import { pastOf } from '@hustings/simulator';
-import { deepFreeze } from './plain.js';
+import { copyPlain, deepFreeze } from './plain.js';
 import { checkDelay, isThenable } from './sketch.js';
 import { nearest, Slip, slips } from './slips.js';
 
@@ -26,6 +26,8 @@ export interface GuardOptions {
   readonly before?: (moment: string) => void;
   /** Whom nodes may send to beside their peers. */
   readonly services?: readonly NodeId[];
+  /** Whether all that it keeps, saves and sends has to survive JSON: where its types are its author's own. */
+  readonly isPlain?: boolean;
 }
 
 interface Self {
@@ -52,8 +54,9 @@ export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptio
       try {
         const returned = protocol.step(deepFreeze(state), deepFreeze(input), nowMs);
         const [after, effects] = checkedTransition(returned);
-        const { services = [] } = options;
+        const { services = [], isPlain = false } = options;
         for (const effect of effects) checkEffect(effect, self.id, [...self.peers, ...services]);
+        if (isPlain) checkPlain(after === state ? null : after, effects);
         ids.set(deepFreeze(after) as object, self);
         return [after, effects];
       } catch (error) {
@@ -70,6 +73,15 @@ function checkedTransition<State>(returned: readonly [State, readonly AnyEffect[
     throw slips.missingReturn(Array.isArray(returned) ? 'something that is not [state, effects]' : returned);
   }
   return returned;
+}
+
+/** A copy is made of plain data only. */
+function checkPlain(state: unknown, effects: readonly AnyEffect[]): void {
+  copyPlain(state, 'state');
+  for (const effect of effects) {
+    if (effect.type === 'send') copyPlain(effect.message, 'message');
+    if (effect.type === 'save') copyPlain(effect.durable, 'durable');
+  }
 }
 
 const effectTypes: readonly AnyEffect['type'][] = [

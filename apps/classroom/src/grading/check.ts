@@ -45,7 +45,7 @@ export interface Draw {
   readonly tells: boolean;
 }
 
-export type Check<Answer> = (answer: Answer, draw: Draw) => Finding | null;
+export type Check<Answer> = (answer: Answer, draw: Draw) => Finding | null | Promise<Finding | null>;
 
 /** A submission as the grader reads it. */
 export interface Submission {

@@ -39,7 +39,7 @@ async function work(job: Job): Promise<void> {
     tell({ type: 'done' });
     return;
   }
-  grade(exercise, facts, { text, exports: loaded.exports }, options);
+  await grade(exercise, facts, { text, exports: loaded.exports }, options);
   tell({ type: 'output', output: loaded.output });
   tell({ type: 'done' });
 }
