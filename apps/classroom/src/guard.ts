@@ -6,7 +6,7 @@
 import type { NodeId } from '@hustings/elector';
 import type { AnyEffect, AnyProtocol } from '@hustings/simulator';
 import { pastOf } from '@hustings/simulator';
-import { copyPlain, deepFreeze } from './plain.js';
+import { checkPlain, deepFreeze } from './plain.js';
 import { checkDelay, isThenable } from './sketch.js';
 import { nearest, Slip, slips } from './slips.js';
 
@@ -23,7 +23,7 @@ export class SlipInRun extends Error {
 
 export interface GuardOptions {
   /** Called before each step with what it is about: a step that never returns is the last that was told. */
-  readonly before?: (moment: string) => void;
+  readonly before?: (moment: () => string) => void;
   /** Whom nodes may send to beside their peers. */
   readonly services?: readonly NodeId[];
   /** Whether all that it keeps, saves and sends has to survive JSON: where its types are its author's own. */
@@ -37,6 +37,7 @@ interface Self {
 
 /** The same protocol. It throws `SlipInRun` instead of doing what no protocol may do. */
 export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptions = {}): AnyProtocol<State> {
+  const { services = [], isPlain = false } = options;
   const ids = new WeakMap<object, Self>();
   // A check may make up a state: then it says by itself whose it is.
   const known = (state: State): Self => ids.get(state as object) ?? (state as Partial<Self> as Self);
@@ -50,17 +51,18 @@ export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptio
     },
     step(state, input, nowMs) {
       const self = known(state);
-      options.before?.(pastOf({ node: self.id, input }));
+      const moment = (): string => pastOf({ node: self.id, input });
+      options.before?.(moment);
       try {
         const returned = protocol.step(deepFreeze(state), deepFreeze(input), nowMs);
         const [after, effects] = checkedTransition(returned);
-        const { services = [], isPlain = false } = options;
-        for (const effect of effects) checkEffect(effect, self.id, [...self.peers, ...services]);
-        if (isPlain) checkPlain(after === state ? null : after, effects);
+        const reachable = services.length === 0 ? self.peers : [...self.peers, ...services];
+        for (const effect of effects) checkEffect(effect, self.id, reachable);
+        if (isPlain) checkTransition(after, effects);
         ids.set(deepFreeze(after) as object, self);
         return [after, effects];
       } catch (error) {
-        throw new SlipInRun(toSlip(error), pastOf({ node: self.id, input }));
+        throw new SlipInRun(toSlip(error), moment());
       }
     },
   } as AnyProtocol<State>;
@@ -75,12 +77,11 @@ function checkedTransition<State>(returned: readonly [State, readonly AnyEffect[
   return returned;
 }
 
-/** A copy is made of plain data only. */
-function checkPlain(state: unknown, effects: readonly AnyEffect[]): void {
-  copyPlain(state, 'state');
+function checkTransition(state: unknown, effects: readonly AnyEffect[]): void {
+  checkPlain(state, 'state');
   for (const effect of effects) {
-    if (effect.type === 'send') copyPlain(effect.message, 'message');
-    if (effect.type === 'save') copyPlain(effect.durable, 'durable');
+    if (effect.type === 'send') checkPlain(effect.message, 'message');
+    if (effect.type === 'save') checkPlain(effect.durable, 'durable');
   }
 }
 

@@ -26,7 +26,7 @@ export const run = (size: number, endMs: number, ...faults: readonly string[]): 
     '',
   ].join('\n');
 
-export const sentBy = ({ facts }: Seen, type: QueueMessage['type']): Flight[] =>
+const sentBy = ({ facts }: Seen, type: QueueMessage['type']): Flight[] =>
   facts.flights.filter(({ message }) => message.type === type);
 
 /** These led, one after the other, and nobody else. */

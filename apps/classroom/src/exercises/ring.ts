@@ -143,7 +143,7 @@ export const ringExercise: Exercise<Ring> = {
       if (typeof value !== 'function') throw slips.noExport(`export a function '${name}'`);
     }
     const counted = (name: string, formula: (nodes: number) => number) => (nodes: number) => {
-      watch(`${name}(${nodes}) was called`);
+      watch(() => `${name}(${nodes}) was called`);
       return formula(nodes);
     };
     return {

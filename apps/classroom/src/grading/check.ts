@@ -65,4 +65,4 @@ export interface Exercise<Answer> {
 }
 
 /** Told before each call of the student's code what it is about: `n3 heard ELECTION from n1`. */
-export type Watch = (moment: string) => void;
+export type Watch = (moment: () => string) => void;

@@ -3,11 +3,15 @@
 import type { NodeId } from '@hustings/elector';
 import { createElector, memoryStorage, type RunningMachine, runMachine } from '@hustings/runtime';
 import { type AnyProtocol, Random, type TraceEvent } from '@hustings/simulator';
-import type { Check as TestkitCheck } from '@hustings/testkit/check';
-import type { ElectorCluster, ElectorSubject } from '@hustings/testkit/elector-checks';
+import type { Check } from '@hustings/testkit/check';
+import {
+  type ElectorCluster,
+  type ElectorSubject,
+  electorCheckGroups,
+} from '@hustings/testkit/elector-checks';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { SlipInRun } from '../guard.js';
-import type { Check, Draw, Finding } from './check.js';
+import type { Draw, Finding } from './check.js';
 import type { Candidate } from './runs.js';
 import { tellEvents } from './story.js';
 import { TurningClock } from './turning-clock.js';
@@ -17,21 +21,25 @@ const patienceMs = 10_000;
 /** Hundreds of times what a check takes: only a storm of messages needs more. */
 const maxSteps = 60_000;
 
-/** Held to each of these checks, up to the first that fails. */
-export function conforms<State>(checks: readonly TestkitCheck<ElectorSubject>[]): Check<Candidate<State>> {
-  return async (candidate, draw) => {
-    for (const check of checks) {
-      const finding = await askOne(check, candidate, draw);
-      if (finding !== null) return finding;
-    }
-    return null;
-  };
+export type Part = keyof typeof electorCheckGroups;
+
+/** Asks one part of the suite, up to the first check that fails. */
+export async function askPart<State>(
+  part: Part,
+  candidate: Candidate<State>,
+  { tells }: Draw,
+): Promise<Finding | null> {
+  for (const check of electorCheckGroups[part]) {
+    const finding = await ask(check, candidate, tells);
+    if (finding !== null) return finding;
+  }
+  return null;
 }
 
-async function askOne<State>(
-  check: TestkitCheck<ElectorSubject>,
+async function ask<State>(
+  check: Check<ElectorSubject>,
   candidate: Candidate<State>,
-  draw: Draw,
+  tells: boolean,
 ): Promise<Finding | null> {
   const stage = new Stage(candidate);
   try {
@@ -43,7 +51,7 @@ async function askOne<State>(
     const [sentence = ''] = why.message.split('\n');
     return {
       detail: `The suite asks that ${check.name}. ${sentence}`,
-      ...(draw.tells && { story: tellEvents(stage.events, candidate.protocol.periodicMessages) }),
+      ...(tells && { story: tellEvents(stage.events, candidate.protocol.periodicMessages) }),
     };
   }
 }
