@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 
 const [command, ...options] = process.argv.slice(2);
-const environment = { ...process.env, TURBO_TELEMETRY_DISABLED: '1' };
-const { status, stdout, stderr } = spawnSync(command, options, { env: environment, encoding: 'utf8' });
+const { status, stdout, stderr } = spawnSync(command, options, { encoding: 'utf8' });
 if (status !== 0) process.stderr.write(`${stdout}${stderr}`);
 process.exitCode = status ?? 1;
