@@ -44,8 +44,10 @@ export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptio
   return {
     ...protocol,
     initialState(id, peers) {
-      const state = deepFreeze(protocol.initialState(id, peers));
+      const state = protocol.initialState(id, peers);
       if (typeof state !== 'object' || state === null) throw slips.missingReturn(state);
+      if (isPlain) checkPlain(state, 'state');
+      deepFreeze(state);
       ids.set(state, { id, peers });
       return state;
     },

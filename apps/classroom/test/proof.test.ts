@@ -48,6 +48,24 @@ describe.each(provenExercises())('$id', (facts) => {
   });
 });
 
+interface Measured {
+  readonly students: number;
+  readonly exercises: Readonly<
+    Record<string, { readonly answers: readonly string[]; readonly lost: number }>
+  >;
+}
+
+describe('right answers over two hundred students', () => {
+  const measured = JSON.parse(readFileSync(`${root}docs/data/classroom/right.json`, 'utf8')) as Measured;
+  const coding = provenExercises().filter(({ file }) => file.endsWith('.ts'));
+
+  it.each(coding)('$id: none of them ever lost a point', (facts) => {
+    const answers = readAnswers(facts).flatMap(({ name, loses }) => (loses.length === 0 ? [name] : []));
+    expect(measured.students).toBe(200);
+    expect(measured.exercises[facts.id]).toMatchObject({ answers, lost: 0 });
+  });
+});
+
 describe('the kill table', () => {
   it('is the one that is committed', () => {
     const committed = readFileSync(`${root}docs/data/classroom/kills.md`, 'utf8');

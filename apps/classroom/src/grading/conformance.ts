@@ -11,6 +11,7 @@ import {
 } from '@hustings/testkit/elector-checks';
 import { MemoryNetwork } from '@hustings/transport/memory';
 import { SlipInRun } from '../guard.js';
+import { Slip } from '../slips.js';
 import type { Draw, Finding } from './check.js';
 import type { Candidate } from './runs.js';
 import { tellEvents } from './story.js';
@@ -46,6 +47,7 @@ async function ask<State>(
     await stage.clock.during(() => check.run(stage.subject));
     return null;
   } catch (error) {
+    if (error instanceof Slip) throw error;
     if (stage.slip !== null) throw stage.slip;
     const why = stage.failure ?? (error as Error);
     const [sentence = ''] = why.message.split('\n');
