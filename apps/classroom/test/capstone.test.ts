@@ -27,6 +27,7 @@ describe('an elector of one’s own', () => {
   it('that does not conform is told the sentence of the suite, and what happened', async () => {
     const refused = (await gradeAnswer('does-not-resign')).get('hands-over');
     expect(refused?.detail).toMatch(/^The suite asks that another node leads when the leader \w+/);
+    expect(refused?.detail).toContain("is 'resign-requested' answered?");
     expect(refused?.story).toMatch(/node-\d {2}hears GRANTED\(token 1.*LEADS with token 1/);
   });
 
@@ -46,17 +47,18 @@ describe('an elector of one’s own', () => {
 });
 
 describe('a turning clock', () => {
+  const late = (): Error => new Error('late');
+
   it('fires timers in the order of their times, whatever the order of setting', async () => {
     const clock = new TurningClock();
     const fired: string[] = [];
-    await clock.during(
-      () =>
-        new Promise<void>((resolve) => {
-          clock.setTimer(20, resolve);
-          clock.setTimer(10, () => fired.push(`second at ${clock.nowMs()}`));
-          clock.setTimer(3, () => fired.push(`first at ${clock.nowMs()}`));
-        }),
-    );
+    const work = (): Promise<void> =>
+      new Promise((resolve) => {
+        clock.setTimer(20, resolve);
+        clock.setTimer(10, () => fired.push(`second at ${clock.nowMs()}`));
+        clock.setTimer(3, () => fired.push(`first at ${clock.nowMs()}`));
+      });
+    await clock.during(work, 100, late);
     expect(fired).toEqual(['first at 3', 'second at 10']);
   });
 
@@ -69,8 +71,14 @@ describe('a turning clock', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(clock.nowMs()).toBe(0);
     cancel();
-    await clock.during(() => new Promise<void>((resolve) => clock.setTimer(5, resolve)));
+    await clock.during(() => new Promise<void>((resolve) => clock.setTimer(5, resolve)), 100, late);
     expect(hasFired).toBe(false);
+  });
+
+  it('gives up on work that does not end', async () => {
+    const clock = new TurningClock();
+    await expect(clock.during(() => new Promise<void>(() => {}), 100, late)).rejects.toThrow('late');
+    expect(clock.nowMs()).toBe(100);
   });
 });
 

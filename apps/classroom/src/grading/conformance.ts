@@ -19,6 +19,10 @@ import { TurningClock } from './turning-clock.js';
 
 /** What is not asked for within this time will not come. */
 const patienceMs = 10_000;
+/** No check waits for more than a few things. */
+const mostMs = 4 * patienceMs;
+const unanswered = (): Error =>
+  new Error(`After ${mostMs / 1000} s something is still waited for: is 'resign-requested' answered?`);
 /** Hundreds of times what a check takes: only a storm of messages needs more. */
 const maxSteps = 60_000;
 
@@ -44,7 +48,7 @@ async function ask<State>(
 ): Promise<Finding | null> {
   const stage = new Stage(candidate);
   try {
-    await stage.clock.during(() => check.run(stage.subject));
+    await stage.clock.during(() => check.run(stage.subject), mostMs, unanswered);
     return null;
   } catch (error) {
     if (error instanceof Slip) throw error;

@@ -24,12 +24,15 @@ export class TurningClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Time passes until the work has ended. */
-  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Time passes until the work has ended. Rejects with what `late` says when it has not in time. */
+  async during(work: () => Promise<void>, withinMs: number, late: () => Error): Promise<void> {
     this.#isTurning = true;
     setImmediate(() => this.#turn());
     try {
-      return await work();
+      await new Promise<void>((resolve, reject) => {
+        this.setTimer(withinMs, () => reject(late()));
+        work().then(resolve, reject);
+      });
     } finally {
       this.#isTurning = false;
     }
