@@ -61,7 +61,11 @@ describe('right answers over two hundred students', () => {
   it.each(Object.entries(measured.exercises))('%s: none of them lost a point', (id, { answers, lost }) => {
     const facts = provenExercises().find((exercise) => exercise.id === id)!;
     const right = readAnswers(facts).flatMap(({ name, loses }) => (loses.length === 0 ? [name] : []));
-    expect({ students: measured.students, answers, lost }).toEqual({ students: 200, answers: right, lost: 0 });
+    expect({ students: measured.students, answers, lost }).toEqual({
+      students: 200,
+      answers: right,
+      lost: 0,
+    });
   });
 });
 
