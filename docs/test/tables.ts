@@ -291,6 +291,7 @@ interface FailoverRow {
   readonly settings: {
     readonly electionTimeoutMs?: readonly [number, number];
     readonly ttlSeconds?: number;
+    readonly ttlMs?: number;
     readonly sessionTimeoutMs?: number;
   };
   readonly fault: string;
@@ -302,9 +303,11 @@ interface FailoverRow {
   readonly idlePerSecond: number | null;
 }
 
-const waitOf = ({ electionTimeoutMs, ttlSeconds, sessionTimeoutMs }: FailoverRow['settings']): string => {
+const waitOf = (settings: FailoverRow['settings']): string => {
+  const { electionTimeoutMs, ttlSeconds, ttlMs, sessionTimeoutMs } = settings;
   if (electionTimeoutMs !== undefined) return `timeout ${electionTimeoutMs.map(inWords).join(' to ')}`;
-  return ttlSeconds === undefined ? `session ${inWords(sessionTimeoutMs!)}` : `TTL ${ttlSeconds} s`;
+  if (sessionTimeoutMs !== undefined) return `session ${inWords(sessionTimeoutMs)}`;
+  return `TTL ${inWords(ttlMs ?? 1000 * ttlSeconds!)}`;
 };
 
 function overlapsIn({ overlaps, longestOverlapMs }: FailoverRow): string {

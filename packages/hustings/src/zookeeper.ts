@@ -11,14 +11,11 @@
  * @packageDocumentation
  */
 
-import { InvalidOptionError } from '@hustings/elector';
-import { flag, group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
+import { group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
 import { memoryStorage } from '@hustings/runtime';
-import { joinTransports, type Transport } from '@hustings/transport';
 import {
   defaultSettings,
   type ZooKeeperElectionRequest,
-  type ZooKeeperMessage,
   type ZooKeeperSettings,
   zookeeper,
 } from '@hustings/zookeeper';
@@ -27,14 +24,13 @@ import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { slackMs } from './lease-kinds/kind.js';
 import { zookeeper as zookeeperKind } from './lease-kinds/zookeeper.js';
-import { peerTransport } from './peers.js';
+import { linkedTransport } from './peers.js';
 import {
-  type CertificateOptions,
   type CoordinatorOptions,
-  certifies,
+  certifiesByLinks,
   coordinatorRules,
-  type LinkOptions,
-  linkRules,
+  type LinkedOptions,
+  linkedRules,
   password,
 } from './shared-options.js';
 import { adviceFor, type TimingsName, timingsOf, timingsRule, zookeeperTimings } from './timings.js';
@@ -45,9 +41,7 @@ type Auth =
   | { readonly username: string; readonly password: string }
   | { readonly scheme: string; readonly credentials: string };
 
-export interface ZooKeeperElectorOptions extends CommonOptions, CoordinatorOptions, CertificateOptions {
-  /** How the nodes reach each other, for death certificates. Left out, they talk to ZooKeeper only. */
-  readonly links?: LinkOptions | undefined;
+export interface ZooKeeperElectorOptions extends CommonOptions, CoordinatorOptions, LinkedOptions {
   /** A user of the scheme `digest`; or another scheme with its credentials. */
   readonly auth?: Auth | undefined;
   /** Default `lan`. */
@@ -77,25 +71,19 @@ const rules = {
     typeof value === 'object' && value !== null && 'scheme' in value ? scheme(value) : digest(value),
   timings: timingsRule(zookeeperTimings),
   succession: oneOf('queue', 'herd'),
-  links: group(linkRules),
-  deathCertificates: flag,
+  ...linkedRules,
 };
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElector<ZooKeeperElectionRequest> {
   const options = readOptions<ZooKeeperElectorOptions>('zookeeperElector', given, rules);
-  const { election, timings, links, deathCertificates = false, connectTimeoutMs = 3000 } = options;
-  if (links !== undefined && !deathCertificates) {
-    throw new InvalidOptionError(
-      "zookeeperElector: option 'links' is of use only with deathCertificates: true; add that, or leave it out.",
-    );
-  }
+  const { election, timings, connectTimeoutMs = 3000 } = options;
   const { driftBound = defaultSettings.driftBound, succession = 'queue' } = options;
   const settings: ZooKeeperSettings = {
     ...defaultSettings,
     ...timingsOf(zookeeperTimings, timings),
     ...{ driftBound, succession, path: election.startsWith('/') ? election : `/${election}` },
-    deathCertificates: certifies('zookeeperElector', options),
+    deathCertificates: certifiesByLinks('zookeeperElector', options),
   };
   const { sessionTimeoutMs } = settings;
   const protocol = zookeeper(settings);
@@ -103,7 +91,7 @@ export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElecto
     protocol,
     election,
     storage: () => memoryStorage(),
-    transport: (report) => transportOf(options, protocol.decodeMessage, report),
+    transport: (report) => linkedTransport(connect(options, report), options, protocol.decodeMessage, report),
     endurance: {
       slackMs: slackMs(zookeeperKind, sessionTimeoutMs, driftBound),
       advice: adviceFor(timings, `sessionTimeoutMs (now ${sessionTimeoutMs})`),
@@ -125,12 +113,8 @@ export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElecto
   });
 }
 
-function transportOf(
-  { id, election, hosts, tls, auth, links, deathCertificates }: ZooKeeperElectorOptions,
-  decodeMessage: (value: unknown) => ZooKeeperMessage,
-  report: Reporter,
-): Transport<ZooKeeperMessage> {
-  const gateway = zookeeperGateway({
+function connect({ id, hosts, tls, auth }: ZooKeeperElectorOptions, report: Reporter) {
+  return zookeeperGateway({
     id,
     hosts: hosts.join(','),
     ...(tls === undefined ? {} : { tls: tls as object }),
@@ -139,11 +123,6 @@ function transportOf(
       const given = ofZooKeeper(diagnostic);
       if (given !== null) report(given);
     },
-  });
-  if (links === undefined) return gateway;
-  return joinTransports({
-    coordinator: gateway,
-    peers: peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report),
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { NodeId } from '@hustings/elector';
 
-export type ElectorName = 'raft' | 'etcd' | 'zookeeper';
+export type ElectorName = 'raft' | 'etcd' | 'zookeeper' | 'postgres' | 'redis';
 
 /** What is asked for beside the timings. */
 export interface Means {
@@ -49,4 +49,6 @@ export const timings = {
   raft: { electionTimeoutMs: [1000, 2000], heartbeatMs: 100 },
   etcd: { ttlSeconds: 5 },
   zookeeper: { sessionTimeoutMs: 6000 },
+  postgres: { ttlMs: 5000 },
+  redis: { ttlMs: 5000 },
 } as const;

@@ -3,14 +3,20 @@
 import type { Leadership, NodeId } from '@hustings/elector';
 import { etcd } from '@hustings/etcd';
 import { etcdGateway } from '@hustings/etcd/gateway';
+import { type LeaseStore, lease } from '@hustings/lease';
+import { leaseGateway } from '@hustings/lease/gateway';
+import { postgresStore } from '@hustings/postgres';
 import { raft } from '@hustings/raft';
 import { raftStorage } from '@hustings/raft/storage';
+import { redisStore } from '@hustings/redis';
 import { createElector, memoryStorage, type RuntimeElector } from '@hustings/runtime';
 import { monotonicMs } from '@hustings/servers';
 import { joinTransports, type Transport } from '@hustings/transport';
 import { type WebSocketTransport, webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeper } from '@hustings/zookeeper';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
+import { Redis } from 'ioredis';
+import pg from 'pg';
 import { type ElectorName, type FromNode, type NodeSettings, type ToNode, timings } from './messages.js';
 
 const tell = (message: FromNode): void => void process.send?.(message);
@@ -133,7 +139,18 @@ const nodes: Readonly<Record<ElectorName, (settings: NodeSettings) => Node>> = {
     const transport = logged(joined(zookeeperGateway({ id, hosts }), settings, protocol.decodeMessage), log);
     return { log, elector: createElector({ protocol, transport, storage: memoryStorage() }) };
   },
+  postgres: (settings) =>
+    onStore(settings, postgresStore({ client: new pg.Pool({ connectionString: settings.hosts }) })),
+  redis: (settings) => onStore(settings, redisStore({ client: new Redis(settings.hosts) })),
 };
+
+function onStore(settings: NodeSettings, store: LeaseStore): Node {
+  const { id, election: name, deathCertificates } = settings;
+  const protocol = lease(store.traits, { ...timings.postgres, name, deathCertificates });
+  const log = new MessageLog(protocol.periodicMessages);
+  const transport = logged(joined(leaseGateway({ id, store }), settings, protocol.decodeMessage), log);
+  return { log, elector: createElector({ protocol, transport, storage: memoryStorage() }) };
+}
 
 // ---- The process --------------------------------------------------------------------------------------
 

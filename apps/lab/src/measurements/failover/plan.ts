@@ -6,8 +6,12 @@ import {
   type Command,
   compileCuratorCandidate,
   type EtcdCluster,
+  type PostgresServer,
   type Processes,
+  type RedisServers,
   startEtcdCluster,
+  startPostgres,
+  startRedis,
   startZooKeeperEnsemble,
   type ZooKeeperEnsemble,
 } from '@hustings/servers';
@@ -36,6 +40,8 @@ export class Stage {
   #etcd: Promise<EtcdCluster> | null = null;
   #zookeeper: Promise<ZooKeeperEnsemble> | null = null;
   #curator: Promise<Command> | null = null;
+  #postgres: Promise<PostgresServer> | null = null;
+  #redis: Promise<RedisServers> | null = null;
 
   constructor(processes: Processes) {
     this.processes = processes;
@@ -58,9 +64,20 @@ export class Stage {
     return this.#curator;
   }
 
+  postgres(): Promise<PostgresServer> {
+    this.#postgres ??= startPostgres();
+    return this.#postgres;
+  }
+
+  redis(): Promise<RedisServers> {
+    this.#redis ??= startRedis({ members: 1 });
+    return this.#redis;
+  }
+
   async close(): Promise<void> {
-    await (await this.#etcd)?.stop();
-    await (await this.#zookeeper)?.stop();
+    for (const server of [this.#etcd, this.#zookeeper, this.#postgres, this.#redis]) {
+      await (await server)?.stop();
+    }
     await this.processes.close();
   }
 }
@@ -74,12 +91,16 @@ const renewalMs: Readonly<Record<ElectorName, number>> = {
   raft: heartbeatMs,
   etcd: (1000 * ttlSeconds) / 3,
   zookeeper: 0.52 * sessionTimeoutMs,
+  postgres: timings.postgres.ttlMs / 3,
+  redis: timings.redis.ttlMs / 3,
 };
 
 const hostsOf: Readonly<Record<ElectorName, (stage: Stage) => Promise<string>>> = {
   raft: async () => '',
   etcd: async (stage) => (await stage.etcd()).endpoints[0]!,
   zookeeper: async (stage) => (await stage.zookeeper()).hosts,
+  postgres: async (stage) => (await stage.postgres()).url,
+  redis: async (stage) => `redis://127.0.0.1:${(await stage.redis()).ports[0]}`,
 };
 
 const leastIdleMs = 3000;
@@ -108,8 +129,10 @@ function ours(
 }
 
 const electors: readonly ElectorName[] = ['raft', 'etcd', 'zookeeper'];
+/** Without certificates they wait for a lease as etcd does; that is measured with the other stores. */
+const stores: readonly ElectorName[] = ['postgres', 'redis'];
 
-const certified = electors.map((elector) =>
+const certified = [...electors, ...stores].map((elector) =>
   ours(
     elector,
     'certificates',
