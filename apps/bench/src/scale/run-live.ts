@@ -18,8 +18,8 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Nine renewals of every lease. */
-const quietMs = 3000 * ttlSeconds;
+/** Six renewals of every lease. */
+const quietMs = 2000 * ttlSeconds;
 
 /** A way ends at the first number of elections that this machine does not bear. */
 export async function measureScale(names: readonly ScaleName[], options: LiveOptions): Promise<LiveScale> {

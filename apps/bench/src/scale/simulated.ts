@@ -6,7 +6,7 @@
  */
 
 import type { MachineTypes, Protocol } from '@hustings/elector/protocol';
-import { type EtcdReply, type EtcdRequest, etcd } from '@hustings/etcd';
+import { type EtcdMessage, etcd } from '@hustings/etcd';
 import {
   defaultShared,
   initialShared,
@@ -260,7 +260,7 @@ class CountingEtcd {
     this.service = { id: 'etcd', machine: counting as unknown as AnyMachine<unknown> };
   }
 
-  #hear({ type }: EtcdRequest | EtcdReply): void {
+  #hear({ type }: EtcdMessage): void {
     this.#asked.set(type, (this.#asked.get(type) ?? 0) + 1);
   }
 
