@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { drawEpisode } from '../src/chaos/draw.js';
-import {
-  algorithms,
-  parseSchedule,
-  printAction,
-  printSchedule,
-  ScheduleError,
-} from '../src/chaos/schedule.js';
+import { algorithms, canBeCut, layouts } from '../src/chaos/layouts.js';
+import { parseSchedule, printAction, printSchedule, ScheduleError } from '../src/chaos/schedule.js';
 
 const numbers = Array.from({ length: 300 }, (_, index) => index + 1);
 const drawn = (seed: string, beyond = false) =>
@@ -29,7 +24,7 @@ describe('the nemesis', () => {
   it('freezes an etcd that leads only where it may leave the declared assumptions', () => {
     const frozen = (beyond: boolean) =>
       drawn('two', beyond)
-        .filter(({ algorithm }) => algorithm === 'etcd')
+        .filter(({ algorithm }) => layouts[algorithm].coordinator === 'etcd')
         .flatMap(({ episodes }) => episodes.flatMap(({ lines }) => lines))
         .filter(({ action }) => action.verb === 'stop' && action.subject === 'M1');
     expect(frozen(false)).toEqual([]);
@@ -71,11 +66,31 @@ describe('the nemesis', () => {
 
   it('draws every attack on every algorithm that it concerns, and late words often', () => {
     for (const { algorithm, episodes } of drawn('five')) {
+      const layout = layouts[algorithm];
       const attacks = new Set(episodes.flatMap((episode) => episode.attacks));
-      expect(attacks.size).toBe(12);
+      expect(attacks).toContain('kill');
+      expect(attacks).toContain('strangers');
       expect(attacks.has('late-words')).toBe(algorithm === 'raft');
-      expect(attacks.has('member-frozen')).toBe(algorithm !== 'raft');
+      expect(attacks.has('member-frozen')).toBe(layout.coordinator !== null);
+      expect(attacks.has('full-disk')).toBe(layout.coordinator === null);
+      expect(attacks.has('broken-link')).toBe(layout.links === 'through proxies');
+      expect(attacks.has('stall-over-death')).toBe(canBeCut(layout));
     }
+  });
+
+  it('cuts no link that no proxy stands in', () => {
+    for (const { algorithm, episodes } of drawn('seven')) {
+      const verbs = new Set(episodes.flatMap(({ lines }) => lines.map(({ action }) => action.verb)));
+      expect(verbs.has('cut')).toBe(canBeCut(layouts[algorithm]));
+    }
+  });
+
+  it('cuts a node with peers and a coordinator off from either, and from both', () => {
+    const ends = drawn('eight')
+      .filter(({ algorithm }) => algorithm === 'etcd-heirs')
+      .flatMap(({ episodes }) => episodes.flatMap(({ lines }) => lines))
+      .flatMap(({ action }) => (action.verb === 'cut' ? [action.to] : []));
+    expect(ends).toEqual(expect.arrayContaining(['servers', '*', 'A', 'B', 'C']));
   });
 });
 

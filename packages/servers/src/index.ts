@@ -16,6 +16,7 @@ export {
   type WireCounts,
   type WireDirection,
 } from './loopback-proxy.js';
+export { freePorts } from './ports.js';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.js';
 export { monotonicMs, type ProcessEvents, Processes, type StartedProcess } from './processes.js';
 export { type RedisOptions, type RedisServers, startRedis } from './redis.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from './ports.js';
 import { type SupervisedProcess, type SuperviseOptions, supervise } from './supervised.js';
 
 /** Where everything listens. */
@@ -204,20 +204,4 @@ async function placesIn(
     directory: join(directory, `member-${index}`),
     ports: ports.slice(portsEach * index, portsEach * (index + 1)),
   }));
-}
-
-/** All at once, so that no two are the same. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map(listen));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, host, resolve);
-  });
 }

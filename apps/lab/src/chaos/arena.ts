@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FencingToken, NodeId } from '@hustings/elector';
-import { monotonicMs, type Processes, type StartedProcess } from '@hustings/servers';
+import { freePorts, monotonicMs, type Processes, type StartedProcess } from '@hustings/servers';
 import { Coordinator } from './coordinator.js';
 import type { Happening } from './history.js';
+import { type Algorithm, type Layout, layouts } from './layouts.js';
 import { Links, type Place, servers } from './links.js';
 import type { DiskState, FromNode, ToNode } from './messages.js';
-import type { Action, Algorithm, Condition, End, LinkVerb, PlainVerb, Role, TimedVerb } from './schedule.js';
+import type { Action, Condition, End, LinkVerb, PlainVerb, Role, TimedVerb } from './schedule.js';
 import { diskBytes, patienceMs, startLimitMs } from './settings.js';
 import { Store } from './store.js';
 import { molest } from './strangers.js';
@@ -70,6 +71,9 @@ export class Arena {
   readonly #store = new Store();
   readonly #secret = randomBytes(32).toString('base64');
   readonly #nodes: ReadonlyMap<NodeId, Node>;
+  readonly #layout: Layout;
+  /** Where each node listens; 0 where a proxy finds it, wherever it is. */
+  readonly #ports: ReadonlyMap<NodeId, number>;
   readonly #mutant: string | null;
   /** An etcd that leads is not frozen: what it does afterwards is beyond the declared assumptions. */
   readonly #staysWithin: boolean;
@@ -83,18 +87,20 @@ export class Arena {
   #wasWell = false;
 
   static async open(processes: Processes, options: ArenaOptions): Promise<Arena> {
-    const { algorithm } = options;
+    const { coordinator: kind, links: kindOfLinks } = layouts[options.algorithm];
     const ids = Array.from({ length: options.nodes }, (_, index) => `n${index + 1}`);
     let arena: Arena | null = null;
     const coordinator =
-      algorithm === 'raft'
-        ? null
-        : await Coordinator.start(algorithm, processes.directory, () => arena?.changed());
-    const links =
-      coordinator === null
-        ? await Links.betweenNodes(ids)
-        : await Links.toServers(ids, coordinator.addresses);
-    arena = new Arena(processes, options, ids, links, coordinator);
+      kind === null ? null : await Coordinator.start(kind, processes.directory, () => arena?.changed());
+    const links = await Links.open(ids, kindOfLinks === 'through proxies', coordinator?.addresses ?? []);
+    const ports = kindOfLinks === 'direct' ? await freePorts(ids.length) : [];
+    arena = new Arena(
+      processes,
+      options,
+      new Map(ids.map((id, index) => [id, ports[index] ?? 0])),
+      links,
+      coordinator,
+    );
     try {
       await arena.#startAll();
     } catch (error) {
@@ -107,7 +113,7 @@ export class Arena {
   private constructor(
     processes: Processes,
     { algorithm, mutant, beyond, signal }: ArenaOptions,
-    ids: readonly NodeId[],
+    ports: ReadonlyMap<NodeId, number>,
     links: Links,
     coordinator: Coordinator | null,
   ) {
@@ -116,10 +122,13 @@ export class Arena {
     this.#links = links;
     this.#coordinator = coordinator;
     this.#mutant = mutant ?? null;
-    this.#staysWithin = algorithm === 'etcd' && !beyond;
+    this.#layout = layouts[algorithm];
+    this.#ports = ports;
+    this.#staysWithin = this.#layout.coordinator === 'etcd' && !beyond;
     this.#signal = signal;
+    const ids = [...ports.keys()];
     this.#nodes = new Map(ids.map((id) => [id, freshNode(id)]));
-    this.#hasDisks = algorithm === 'raft' && ids.every((id) => processes.mountDisk(id, diskBytes));
+    this.#hasDisks = coordinator === null && ids.every((id) => processes.mountDisk(id, diskBytes));
   }
 
   /** How a disk is filled here. */
@@ -313,11 +322,10 @@ export class Arena {
     }
   }
 
-  /** With a coordinator, everybody else is the coordinator: nodes do not talk to each other. */
   #places(end: End, cast: Cast): Place[] {
     if (end === servers) return [servers];
     if (end !== '*') return [this.#cast(end, cast).id];
-    return this.#coordinator === null ? [...this.#nodes.keys()] : [servers];
+    return [...this.#nodes.keys(), servers];
   }
 
   #kill(node: Node): void {
@@ -399,12 +407,11 @@ export class Arena {
     if (this.#closing.signal.aborted || node.process !== null) return;
     const number = ++this.#lastNumber;
     const { id, stands } = node;
-    const addresses = this.#links.addressesFor(id);
-    const isRaft = this.algorithm === 'raft';
     const settings = {
       ...{ algorithm: this.algorithm, id, secret: this.#secret, checkQuorum, stands, mutant: this.#mutant },
-      peers: isRaft ? withScheme(addresses) : {},
-      servers: isRaft ? [] : Object.values(addresses),
+      peers: withScheme(this.#layout.links === 'direct' ? this.#directPeersOf(id) : this.#links.peersOf(id)),
+      port: this.#ports.get(id)!,
+      servers: this.#links.serversOf(id),
       directory: join(this.#processes.directory, id),
       disk: this.#diskOf(node),
     };
@@ -419,6 +426,11 @@ export class Arena {
         failed: (exitCode, signal) => this.#onExit(node, number, signal ?? `exit code ${exitCode}`),
       },
     );
+  }
+
+  #directPeersOf(id: NodeId): Record<NodeId, string> {
+    const others = [...this.#ports].filter(([other]) => other !== id);
+    return Object.fromEntries(others.map(([other, port]) => [other, `127.0.0.1:${port}`]));
   }
 
   #receive(node: Node, number: number, message: FromNode): void {

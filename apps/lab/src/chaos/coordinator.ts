@@ -4,6 +4,7 @@ import {
   startZooKeeperEnsemble,
   type ZooKeeperEnsemble,
 } from '@hustings/servers';
+import type { Layout } from './layouts.js';
 import { members, zookeeperTickMs } from './settings.js';
 
 /** Real servers on loopback, whose members are ours to kill, to freeze and to start again with their data. */
@@ -17,7 +18,7 @@ export class Coordinator {
   readonly #onChange: () => void;
 
   static async start(
-    kind: 'etcd' | 'zookeeper',
+    kind: NonNullable<Layout['coordinator']>,
     directory: string,
     onChange: () => void,
   ): Promise<Coordinator> {

@@ -1,7 +1,8 @@
 /** The nemesis: it draws what is done from a seed. The same seed draws the same schedule; how it ends is real. */
 
 import { deriveSeed, Random } from '@hustings/simulator';
-import type { Action, Algorithm, End, Episode, Line, Role } from './schedule.js';
+import { type Algorithm, canBeCut, type Layout, layouts } from './layouts.js';
+import type { Action, End, Episode, Line, Role } from './schedule.js';
 import { molestations } from './strangers.js';
 
 /** An action at a time within its episode. */
@@ -12,7 +13,7 @@ interface Timed {
 
 interface Hand {
   readonly random: Random;
-  readonly algorithm: Algorithm;
+  readonly layout: Layout;
   /** A, B, C …, as many as there are nodes. */
   readonly nodes: readonly Role[];
   readonly members: readonly Role[];
@@ -24,31 +25,34 @@ interface Attack {
   readonly name: string;
   /** How often it is drawn, among the others. */
   readonly weight: number;
-  readonly of: readonly Algorithm[];
+  readonly concerns: (layout: Layout) => boolean;
   /** Each undoes what it does. */
   readonly draw: (hand: Hand) => readonly Timed[];
 }
 
-const everywhere: readonly Algorithm[] = ['raft', 'etcd', 'zookeeper'];
-const coordinated: readonly Algorithm[] = ['etcd', 'zookeeper'];
+const everything = () => true;
+const isCoordinated = ({ coordinator }: Layout): boolean => coordinator !== null;
+const hasDisks = ({ coordinator }: Layout): boolean => coordinator === null;
+const linksCanBeCut = ({ links }: Layout): boolean => links === 'through proxies';
+const hasDisksAndProxies = (layout: Layout): boolean => hasDisks(layout) && linksCanBeCut(layout);
 
 const attacks: readonly Attack[] = [
-  { name: 'kill', weight: 3, of: everywhere, draw: kill },
-  { name: 'stop', weight: 4, of: everywhere, draw: stop },
-  { name: 'cut', weight: 3, of: everywhere, draw: cut },
-  { name: 'one-way', weight: 3, of: everywhere, draw: oneWay },
-  { name: 'stall', weight: 3, of: everywhere, draw: stall },
-  { name: 'stall-over-death', weight: 3, of: everywhere, draw: stallOverDeath },
-  { name: 'late-writes', weight: 3, of: everywhere, draw: lateWrites },
-  { name: 'strangers', weight: 2, of: everywhere, draw: strangers },
-  { name: 'late-words', weight: 6, of: ['raft'], draw: lateWords },
-  { name: 'slow-disk', weight: 3, of: ['raft'], draw: slowDisk },
-  { name: 'full-disk', weight: 2, of: ['raft'], draw: fullDisk },
-  { name: 'broken-link', weight: 2, of: ['raft'], draw: brokenLink },
-  { name: 'member-killed', weight: 3, of: coordinated, draw: memberKilled },
-  { name: 'member-frozen', weight: 3, of: coordinated, draw: memberFrozen },
-  { name: 'majority-frozen', weight: 2, of: coordinated, draw: majorityFrozen },
-  { name: 'members-restarted', weight: 1, of: coordinated, draw: membersRestarted },
+  { name: 'kill', weight: 3, concerns: everything, draw: kill },
+  { name: 'stop', weight: 4, concerns: everything, draw: stop },
+  { name: 'cut', weight: 3, concerns: canBeCut, draw: cut },
+  { name: 'one-way', weight: 3, concerns: canBeCut, draw: oneWay },
+  { name: 'stall', weight: 3, concerns: canBeCut, draw: stall },
+  { name: 'stall-over-death', weight: 3, concerns: canBeCut, draw: stallOverDeath },
+  { name: 'late-writes', weight: 3, concerns: everything, draw: lateWrites },
+  { name: 'strangers', weight: 2, concerns: everything, draw: strangers },
+  { name: 'late-words', weight: 6, concerns: hasDisksAndProxies, draw: lateWords },
+  { name: 'slow-disk', weight: 3, concerns: hasDisks, draw: slowDisk },
+  { name: 'full-disk', weight: 2, concerns: hasDisks, draw: fullDisk },
+  { name: 'broken-link', weight: 2, concerns: linksCanBeCut, draw: brokenLink },
+  { name: 'member-killed', weight: 3, concerns: isCoordinated, draw: memberKilled },
+  { name: 'member-frozen', weight: 3, concerns: isCoordinated, draw: memberFrozen },
+  { name: 'majority-frozen', weight: 2, concerns: isCoordinated, draw: majorityFrozen },
+  { name: 'members-restarted', weight: 1, concerns: isCoordinated, draw: membersRestarted },
 ];
 
 export interface DrawOptions {
@@ -66,12 +70,13 @@ export interface DrawOptions {
 export function drawEpisode(options: DrawOptions, number: number): Episode {
   const { algorithm, nodes: size, seed, beyond = false } = options;
   const random = new Random(deriveSeed(seed, algorithm, number));
+  const layout = layouts[algorithm];
   const hand: Hand = {
     random,
-    algorithm,
+    layout,
     nodes: Array.from({ length: size }, (_, index) => String.fromCharCode(65 + index)),
-    members: algorithm === 'raft' ? [] : ['M1', 'M2', 'M3'],
-    freezable: algorithm === 'etcd' && !beyond ? ['M2', 'M3'] : ['M1', 'M2', 'M3'],
+    members: layout.coordinator === null ? [] : ['M1', 'M2', 'M3'],
+    freezable: layout.coordinator === 'etcd' && !beyond ? ['M2', 'M3'] : ['M1', 'M2', 'M3'],
   };
   const drawn = drawAttacks(hand);
   const timed = drawn.flatMap(({ draw }, index) =>
@@ -87,8 +92,8 @@ export function drawEpisode(options: DrawOptions, number: number): Episode {
 }
 
 function drawAttacks(hand: Hand): Attack[] {
-  const { random, algorithm } = hand;
-  const possible = attacks.filter(({ of }) => of.includes(algorithm));
+  const { random, layout } = hand;
+  const possible = attacks.filter(({ concerns }) => concerns(layout));
   const first = drawWeighted(random, possible);
   // It is long as it is, and waits for conditions that most others would keep from coming true.
   if (first.name === 'late-words' && random.chance(0.7)) return [first];
@@ -146,12 +151,19 @@ function stop(hand: Hand): Timed[] {
 
 function cut(hand: Hand): Timed[] {
   const subject = victim(hand);
-  return [...oneWayCut(hand, subject, '*', 0), ...oneWayCut(hand, '*', subject, 0)];
+  const others = allOrServers(hand);
+  return [...oneWayCut(hand, subject, others, 0), ...oneWayCut(hand, others, subject, 0)];
 }
 
 function oneWay(hand: Hand): Timed[] {
   const subject = victim(hand);
-  return hand.random.chance(0.5) ? oneWayCut(hand, subject, '*', 0) : oneWayCut(hand, '*', subject, 0);
+  const others = allOrServers(hand);
+  return hand.random.chance(0.5) ? oneWayCut(hand, subject, others, 0) : oneWayCut(hand, others, subject, 0);
+}
+
+/** A node with peers and a coordinator may lose the one, and keep the others. */
+function allOrServers({ random, layout }: Hand): End {
+  return isCoordinated(layout) && linksCanBeCut(layout) && random.chance(0.5) ? 'servers' : '*';
 }
 
 function oneWayCut({ random }: Hand, from: End, to: End, atMs: number): Timed[] {
@@ -188,8 +200,8 @@ function stallOverDeath(hand: Hand): Timed[] {
   ];
 }
 
-function otherEnd({ random, algorithm, nodes }: Hand, subject: Role): End {
-  if (algorithm !== 'raft') return 'servers';
+function otherEnd({ random, layout: { coordinator, links }, nodes }: Hand, subject: Role): End {
+  if (links !== 'through proxies' || (coordinator !== null && random.chance(0.5))) return 'servers';
   return random.chance(0.3) ? '*' : random.pick(nodes.filter((node) => node !== subject));
 }
 
@@ -204,7 +216,9 @@ function lateWrites(hand: Hand): Timed[] {
       after(endsMs, { verb: 'stop', subject }),
       after(endsMs + random.integer(1000, 4000), { verb: 'continue', subject }),
     ],
-    [...oneWayCut(hand, subject, '*', endsMs), ...oneWayCut(hand, '*', subject, endsMs)],
+    ...(canBeCut(hand.layout)
+      ? [[...oneWayCut(hand, subject, '*', endsMs), ...oneWayCut(hand, '*', subject, endsMs)]]
+      : []),
   ];
   return [
     after(0, { verb: 'hold-writes', subject }),
@@ -213,8 +227,8 @@ function lateWrites(hand: Hand): Timed[] {
   ];
 }
 
-function strangers({ random, algorithm, nodes, members }: Hand): Timed[] {
-  const subject = random.pick(algorithm === 'raft' ? nodes : members);
+function strangers({ random, layout: { links }, nodes, members }: Hand): Timed[] {
+  const subject = random.pick(links === 'none' ? members : [...nodes, ...members]);
   const verb = random.pick(molestations);
   return [after(0, { verb, subject, ms: random.integer(200, 1500) })];
 }

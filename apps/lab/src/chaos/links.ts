@@ -18,51 +18,40 @@ interface Way {
 /** Everything that passes between nodes, or between nodes and their coordinator, goes through here. */
 export class Links {
   /** By dialler and then by whom it dials: a node, or a member's number. */
-  readonly #proxies: ReadonlyMap<NodeId, ReadonlyMap<string, LoopbackProxy>>;
+  readonly #toNodes: Proxies;
+  readonly #toServers: Proxies;
   readonly #closed = new Set<string>();
 
-  /** A proxy for each ordered pair of nodes. */
-  static async betweenNodes(nodes: readonly NodeId[]): Promise<Links> {
-    return Links.#open(nodes, (node) =>
-      nodes.filter((peer) => peer !== node).map((peer) => [peer, nowhere] as const),
+  /** A proxy for each ordered pair of nodes, where they are `joined`, and for each node and member. */
+  static async open(nodes: readonly NodeId[], joined: boolean, members: readonly string[]): Promise<Links> {
+    const targets = members.map((address, index) => [String(index), `tcp://${address}`] as const);
+    return new Links(
+      await proxiesOf(nodes, (node) =>
+        nodes.filter((peer) => joined && peer !== node).map((peer) => [peer, nowhere] as const),
+      ),
+      await proxiesOf(nodes, () => targets),
     );
   }
 
-  /** A proxy for each node and member. */
-  static async toServers(nodes: readonly NodeId[], addresses: readonly string[]): Promise<Links> {
-    return Links.#open(nodes, () =>
-      addresses.map((address, index) => [String(index), `tcp://${address}`] as const),
-    );
+  private constructor(toNodes: Proxies, toServers: Proxies) {
+    this.#toNodes = toNodes;
+    this.#toServers = toServers;
   }
 
-  static async #open(
-    nodes: readonly NodeId[],
-    targetsOf: (node: NodeId) => readonly (readonly [name: string, target: string])[],
-  ): Promise<Links> {
-    const proxies = await Promise.all(
-      nodes.map(async (node) => {
-        const targets = targetsOf(node).map(
-          async ([name, target]) => [name, await loopbackProxy({ target, framing: 'none' })] as const,
-        );
-        return [node, new Map(await Promise.all(targets))] as const;
-      }),
-    );
-    return new Links(new Map(proxies));
-  }
-
-  private constructor(proxies: ReadonlyMap<NodeId, ReadonlyMap<string, LoopbackProxy>>) {
-    this.#proxies = proxies;
-  }
-
-  /** Where this node reaches each of those that it dials. */
-  addressesFor(node: NodeId): Readonly<Record<string, string>> {
-    const entries = [...this.#proxies.get(node)!].map(([name, { port }]) => [name, `127.0.0.1:${port}`]);
+  /** Where this node reaches each of its peers. */
+  peersOf(node: NodeId): Readonly<Record<NodeId, string>> {
+    const entries = [...this.#toNodes.get(node)!].map(([peer, { port }]) => [peer, `127.0.0.1:${port}`]);
     return Object.fromEntries(entries);
+  }
+
+  /** Where this node reaches each member of the coordinator. */
+  serversOf(node: NodeId): readonly string[] {
+    return [...this.#toServers.get(node)!.values()].map(({ port }) => `127.0.0.1:${port}`);
   }
 
   /** A node listens on another port, or on none. */
   listens(node: NodeId, port: number | null): void {
-    for (const dialled of this.#proxies.values()) {
+    for (const dialled of this.#toNodes.values()) {
       dialled.get(node)?.retarget(port === null ? nowhere : `tcp://127.0.0.1:${port}`);
     }
   }
@@ -99,8 +88,8 @@ export class Links {
   }
 
   async close(): Promise<void> {
-    const all = [...this.#proxies.values()].flatMap((dialled) => [...dialled.values()]);
-    await Promise.all(all.map((proxy) => proxy.close()));
+    const all = [this.#toNodes, this.#toServers].flatMap((proxies) => [...proxies.values()]);
+    await Promise.all(all.flatMap((dialled) => [...dialled.values()].map((proxy) => proxy.close())));
   }
 
   /** Either end may have dialled. */
@@ -112,12 +101,24 @@ export class Links {
   }
 
   #dialledBy(dialler: Place, dialled: Place): LoopbackProxy[] {
-    const proxies = this.#proxies.get(dialler);
-    if (proxies === undefined) return [];
-    return dialled === servers
-      ? [...proxies.values()]
-      : [proxies.get(dialled)].filter((each) => each !== undefined);
+    if (dialled === servers) return [...(this.#toServers.get(dialler)?.values() ?? [])];
+    return [this.#toNodes.get(dialler)?.get(dialled)].filter((each) => each !== undefined);
   }
+}
+
+type Proxies = ReadonlyMap<NodeId, ReadonlyMap<string, LoopbackProxy>>;
+
+async function proxiesOf(
+  nodes: readonly NodeId[],
+  targetsOf: (node: NodeId) => readonly (readonly [name: string, target: string])[],
+): Promise<Proxies> {
+  const proxies = nodes.map(async (node) => {
+    const dialled = targetsOf(node).map(
+      async ([name, target]) => [name, await loopbackProxy({ target, framing: 'none' })] as const,
+    );
+    return [node, new Map(await Promise.all(dialled))] as const;
+  });
+  return new Map(await Promise.all(proxies));
 }
 
 const nameOf = (from: Place, to: Place): string => `${from} ${to}`;

@@ -1,13 +1,15 @@
 /** What a run and its node processes say to each other over the IPC channel. */
 
 import type { FencingToken, NodeId } from '@hustings/elector';
-import type { Algorithm } from './schedule.js';
+import type { Algorithm } from './layouts.js';
 
 export interface NodeSettings {
   readonly algorithm: Algorithm;
   readonly id: NodeId;
-  /** Raft: where each peer is reached. */
+  /** Where each peer is reached; nowhere, where nodes do not talk to each other. */
   readonly peers: Readonly<Record<NodeId, string>>;
+  /** Where it listens; 0 for any port that is free. */
+  readonly port: number;
   /** etcd and ZooKeeper: `host:port` of each member, as this node reaches it. */
   readonly servers: readonly string[];
   readonly secret: string;

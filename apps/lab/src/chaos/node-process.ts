@@ -1,16 +1,18 @@
 /** One node of a run: a process of its own, which ends with the run that started it. */
 
 import { type Elector, type Leadership, lead } from '@hustings/elector';
+import type { MachineTypes, Protocol } from '@hustings/elector/protocol';
 import { etcd } from '@hustings/etcd';
 import { etcdGateway } from '@hustings/etcd/gateway';
 import { type RaftDurable, type RaftProtocol, raft } from '@hustings/raft';
 import { raftStorage } from '@hustings/raft/storage';
 import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
 import { monotonicMs } from '@hustings/servers';
-import type { Transport } from '@hustings/transport';
-import { webSocketTransport } from '@hustings/transport/websocket';
+import { joinTransports, type Transport } from '@hustings/transport';
+import { type WebSocketTransport, webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeper } from '@hustings/zookeeper';
 import { zookeeperGateway } from '@hustings/zookeeper/gateway';
+import { layouts } from './layouts.js';
 import type { DiskState, FromNode, NodeSettings, ToNode } from './messages.js';
 import { timing, writeIntervalMs } from './settings.js';
 
@@ -73,55 +75,69 @@ interface Created {
 }
 
 async function create(settings: NodeSettings): Promise<Created> {
-  switch (settings.algorithm) {
-    case 'raft':
+  const layout = layouts[settings.algorithm];
+  const deathCertificates = certifies(settings);
+  switch (layout.coordinator) {
+    case null:
       return createRaft(settings);
     case 'etcd': {
-      const hosts = settings.servers.map((server) => `http://${server}`);
+      const { id, servers } = settings;
+      const hosts = servers.map((server) => `http://${server}`);
       const { requestTimeoutMs } = timing.etcd;
-      const transport = noticing(etcdGateway({ id: settings.id, hosts, requestTimeoutMs }));
-      const protocol = etcd({ name: 'chaos', ...timing.etcd });
-      return {
-        elector: createElector({ protocol, transport, peers: [], storage: memoryStorage() }),
-        port: () => 0,
-      };
+      const coordinator = etcdGateway({ id, hosts, requestTimeoutMs });
+      const heirs = layout.hasHeirs ? timing.heirs : {};
+      const protocol = etcd({ name: 'chaos', ...timing.etcd, ...heirs, deathCertificates });
+      return coordinated(settings, protocol, coordinator);
     }
     case 'zookeeper': {
-      const transport = noticing(zookeeperGateway({ id: settings.id, hosts: settings.servers.join(',') }));
-      const protocol = zookeeper({ path: '/chaos', ...timing.zookeeper });
-      return {
-        elector: createElector({ protocol, transport, peers: [], storage: memoryStorage() }),
-        port: () => 0,
-      };
+      const { id, servers } = settings;
+      const coordinator = zookeeperGateway({ id, hosts: servers.join(',') });
+      const protocol = zookeeper({ path: '/chaos', ...timing.zookeeper, deathCertificates });
+      return coordinated(settings, protocol, coordinator);
     }
   }
 }
 
+function coordinated<Types extends MachineTypes>(
+  settings: NodeSettings,
+  protocol: Protocol<Types>,
+  coordinator: Transport<Types['message']>,
+): Created {
+  const peers = layouts[settings.algorithm].links === 'none' ? null : links(settings, protocol.decodeMessage);
+  const transport = peers === null ? coordinator : joinTransports({ coordinator, peers });
+  return {
+    elector: createElector({ protocol, transport: noticing(transport), storage: memoryStorage() }),
+    port: () => peers?.address()?.port ?? 0,
+  };
+}
+
 async function createRaft(settings: NodeSettings): Promise<Created> {
-  const { id, peers, secret, directory, checkQuorum, mutant } = settings;
-  const intact = raft({ ...timing.raft, checkQuorum });
+  const { id, directory, checkQuorum, mutant } = settings;
+  const intact = raft({ ...timing.raft, checkQuorum, deathCertificates: certifies(settings) });
   const protocol = mutant === null ? intact : await broken(intact, mutant);
-  const transport = webSocketTransport({
-    id,
-    listen: { host: '127.0.0.1', port: 0 },
-    peers,
-    secret,
-    decodeMessage: protocol.decodeMessage,
+  const transport = links(settings, protocol.decodeMessage);
+  const storage = unreliable(raftStorage({ directory, id }));
+  return {
+    elector: createElector({ protocol, transport: noticing(transport), storage }),
+    port: () => transport.address()?.port ?? 0,
+  };
+}
+
+function links<Message>(
+  settings: NodeSettings,
+  decodeMessage: (value: unknown) => Message,
+): WebSocketTransport<Message> {
+  const { id, port, peers, secret } = settings;
+  return webSocketTransport({
+    ...{ id, peers, secret, decodeMessage, deathCertificates: certifies(settings) },
+    listen: { host: '127.0.0.1', port },
     reconnectDelayMs: { baseMs: 20, capMs: 200 },
     // Connections that fail are what the run is about.
     onDiagnostic: () => {},
   });
-  const storage = unreliable(raftStorage({ directory, id }));
-  return {
-    elector: createElector({
-      protocol,
-      transport: noticing(transport),
-      peers: Object.keys(peers),
-      storage,
-    }),
-    port: () => transport.address()?.port ?? 0,
-  };
 }
+
+const certifies = ({ algorithm }: NodeSettings): boolean => layouts[algorithm].links === 'direct';
 
 /** Loaded only where it is wanted: with the mutants comes all that they are tried with. */
 async function broken(intact: RaftProtocol, name: string): Promise<RaftProtocol> {
@@ -148,11 +164,12 @@ function unreliable(storage: Storage<RaftDurable>): Storage<RaftDurable> {
   };
 }
 
-/** Looks after each message, which may have renewed the lease. */
+/** Looks after each message, which may have renewed the lease, or bound it to a promise. */
 function noticing<Message>(transport: Transport<Message>): Transport<Message> {
   return {
     id: transport.id,
     incarnation: transport.incarnation,
+    peers: transport.peers ?? [],
     start: (handlers) =>
       transport.start({
         received(from, message, incarnation) {
@@ -163,7 +180,10 @@ function noticing<Message>(transport: Transport<Message>): Transport<Message> {
         linkDown: (peer) => handlers.linkDown(peer),
         peerGone: (peer, incarnation) => handlers.peerGone?.(peer, incarnation),
       }),
-    send: (to, message, incarnation) => transport.send(to, message, incarnation),
+    send(to, message, incarnation) {
+      transport.send(to, message, incarnation);
+      setImmediate(() => look());
+    },
     stop: () => transport.stop(),
   };
 }

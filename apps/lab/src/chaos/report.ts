@@ -1,3 +1,4 @@
+import { layouts } from './layouts.js';
 import type { Outcome, Violation } from './run.js';
 import { type Episode, printSchedule, type Schedule } from './schedule.js';
 import type { Span } from './verdict.js';
@@ -46,7 +47,7 @@ export function resultsOf(
     rows: outcomes.map(rowOf),
     attacks: byAlgorithm(outcomes, ({ episodes }) => countAttacks(episodes)),
     disks: byAlgorithm(
-      outcomes.filter(({ algorithm }) => algorithm === 'raft'),
+      outcomes.filter(({ algorithm }) => layouts[algorithm].coordinator === null),
       ({ disks }) => disks,
     ),
     violations: outcomes.flatMap((outcome) =>

@@ -2,7 +2,8 @@ import { monotonicMs, Processes } from '@hustings/servers';
 import { Arena, type ArenaOptions, type Cast } from './arena.js';
 import { drawEpisode } from './draw.js';
 import type { Happening } from './history.js';
-import { type Algorithm, type Episode, printEpisode, printLine } from './schedule.js';
+import type { Algorithm } from './layouts.js';
+import { type Episode, printEpisode, printLine } from './schedule.js';
 import { patienceMs } from './settings.js';
 import { judge, type Verdict } from './verdict.js';
 

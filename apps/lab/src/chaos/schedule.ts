@@ -4,11 +4,8 @@
  * M1 is the member that leads the coordinator, M2, M3 … the others.
  */
 
+import { type Algorithm, algorithms } from './layouts.js';
 import { molestations } from './strangers.js';
-
-export type Algorithm = 'raft' | 'etcd' | 'zookeeper';
-
-export const algorithms = ['raft', 'etcd', 'zookeeper'] as const satisfies readonly Algorithm[];
 
 /** `A`, `B` … of the nodes; `M1`, `M2` … of the coordinator's members. */
 export type Role = string;

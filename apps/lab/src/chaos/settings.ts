@@ -4,6 +4,7 @@
 export const timing = {
   raft: { electionTimeoutMs: [300, 600], heartbeatMs: 60 },
   etcd: { ttlSeconds: 2, requestTimeoutMs: 500 },
+  heirs: { heirWaitMs: 400 },
   zookeeper: { sessionTimeoutMs: 2000, requestTimeoutMs: 500 },
 } as const;
 

@@ -13,9 +13,10 @@ import {
   wrapped,
   writeOut,
 } from '@hustings/command';
+import { type Algorithm, algorithms, usualAlgorithms } from '../chaos/layouts.js';
 import { filesOf, renderResults, resultsOf } from '../chaos/report.js';
 import { type Outcome, type RunOptions, runDrawn, runWritten } from '../chaos/run.js';
-import { type Algorithm, algorithms, parseSchedule, type Schedule } from '../chaos/schedule.js';
+import { parseSchedule, type Schedule } from '../chaos/schedule.js';
 
 interface Flags {
   readonly algorithms: readonly Algorithm[];
@@ -38,7 +39,7 @@ const command = tool(
   'Does everything at once to real processes and real servers, and checks afterwards who led when. Loopback only; nothing is left behind.',
 )
   .option('--algorithms <list>', `any of ${algorithms.join(', ')}`, listOf(oneOf('algorithm', algorithms)), [
-    ...algorithms,
+    ...usualAlgorithms,
   ])
   .option('--minutes <n>', 'how long, for each of them', toMinutes, 1)
   .addOption(wholeNumberOption('--nodes', 'how many processes', 3, 7).default(3))

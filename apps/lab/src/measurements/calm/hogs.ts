@@ -6,24 +6,15 @@
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Processes } from '@hustings/servers';
+import { freePorts, Processes } from '@hustings/servers';
 import type { FromNode, NodeSettings } from './node-process.js';
 
 const minutes = Number(process.argv[2] ?? 10);
 const timings = (process.argv[3] ?? 'lan') as NodeSettings['timings'];
 const ids = ['node-1', 'node-2', 'node-3'];
 const hogs = Number(process.argv[4] ?? availableParallelism());
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 const heard: (FromNode & { readonly atMs: number })[] = [];
 const startMs = performance.now();
@@ -37,9 +28,8 @@ const failed = (): void => {
   if (!isOver) throw new Error('A process ended before its time.');
 };
 try {
-  const addresses = new Map(
-    await Promise.all(ids.map(async (id) => [id, `127.0.0.1:${await freePort()}`] as const)),
-  );
+  const ports = await freePorts(ids.length);
+  const addresses = new Map(ids.map((id, index) => [id, `127.0.0.1:${ports[index]}`]));
   for (const id of ids) {
     const others = [...addresses].filter(([other]) => other !== id);
     const peers = Object.fromEntries(others.map(([other, address]) => [other, `ws://${address}`]));
