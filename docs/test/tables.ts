@@ -197,6 +197,70 @@ function measured(page: string, elector: string): string {
   return `Medians on one machine, until the next one leads:\n\n${table(measuredHeadings, cells)}`;
 }
 
+interface ScaleRow {
+  readonly way: string;
+  readonly elections: number;
+  readonly processes: number;
+  readonly renewalsPerSecond: number;
+  readonly readsPerSecond: number;
+  readonly watches: number;
+  readonly callsPerSecond: number | null;
+  readonly cpu: {
+    readonly etcd: number;
+    readonly aggregator: number | null;
+    readonly process: number;
+  } | null;
+  readonly failoverMs: { readonly p50: number; readonly max: number };
+}
+
+const scaled = (file: string): readonly ScaleRow[] =>
+  readData<{ readonly rows: readonly ScaleRow[] }>(`scale/${file}`).rows;
+
+const wayNames: Readonly<Record<string, string>> = {
+  alone: 'each alone',
+  session: 'over sessions',
+  aggregator: 'behind an aggregator',
+};
+
+const rate = (value: number): string => grouped(value >= 100 ? Math.round(value) : Number(value.toFixed(1)));
+
+/** Simulated, and in brackets what was measured, where it was. */
+function scale(page: string): string {
+  const live = scaled('live');
+  const rows = scaled('simulated').map((row) => {
+    const twin = live.find(({ way, elections }) => way === row.way && elections === row.elections);
+    const both = (read: (from: ScaleRow) => string): string =>
+      twin === undefined ? read(row) : `${read(row)} (${read(twin)})`;
+    return [
+      wayNames[row.way]!,
+      grouped(row.elections),
+      grouped(row.processes),
+      both((from) => rate(from.renewalsPerSecond)),
+      both((from) => rate(from.readsPerSecond)),
+      both((from) => rate(from.watches)),
+      row.callsPerSecond === null ? '–' : both((from) => rate(from.callsPerSecond!)),
+      both((from) => inWords(Math.round(from.failoverMs.p50 / 100) * 100)),
+      both((from) => inWords(Math.round(from.failoverMs.max / 100) * 100)),
+    ];
+  });
+  const headings = [
+    ...['', 'elections', 'processes', 'renewals a second', 'reads a second', 'watches'],
+    ...['calls a second to the aggregator', 'failover of one', 'of all'],
+  ];
+  const sources = `${linked('scale/simulated.json', page)}, and in brackets ${linked('scale/live.json', page)}`;
+  return `${table(headings, rows)}\n\nFrom ${sources}.`;
+}
+
+function scaleCpu(page: string): string {
+  const rows = scaled('live').map(({ way, elections, cpu }) => [
+    wayNames[way]!,
+    grouped(elections),
+    ...[cpu!.etcd, cpu!.aggregator, cpu!.process].map((share) => (share === null ? '–' : share.toFixed(2))),
+  ]);
+  const headings = ['', 'elections', 'etcd', 'the leading aggregator', 'each process'];
+  return `${table(headings, rows)}\n\nFrom ${linked('scale/live.json', page)}.`;
+}
+
 // ---- What the code says --------------------------------------------------------------------------------
 
 const planCells = ({ elector, setting, value, ...plan }: LeasePlan): Cells => [
@@ -323,6 +387,8 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   promotion,
   evidence,
   measured: (page, elector = '') => measured(page, elector),
+  scale,
+  'scale-cpu': scaleCpu,
   ttl,
   arithmetic,
   wan,

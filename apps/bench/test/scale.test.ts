@@ -69,7 +69,12 @@ describe('simulated elections', () => {
   it('keep the rows that were finished when they are interrupted', async () => {
     const controller = new AbortController();
     const advance = () => controller.abort();
-    const stopped = { ...options, trials: 1, signal: controller.signal, progress: { ...silentProgress, advance } };
+    const stopped = {
+      ...options,
+      trials: 1,
+      signal: controller.signal,
+      progress: { ...silentProgress, advance },
+    };
     const { rows, complete } = await simulateScale(names, stopped);
     expect({ rows: rows.length, complete }).toEqual({ rows: 1, complete: false });
   });

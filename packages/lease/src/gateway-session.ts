@@ -3,14 +3,22 @@
  * can take many leases at once. Whoever asks soon after that is told what is left of what it was given then.
  *
  * What is answered without asking the store is shorter by the time that has passed, so nobody leads longer for it.
+ *
+ * Reads travel together, too: docs/decisions/0033.
  */
 
-import { Renewals, shortened } from './renewals.js';
-import type { LeaseStore, Lost, Renewed, RenewRequest } from './store.js';
+import { gatherMs, Renewals, shortened } from './renewals.js';
+import type { Free, Held, LeaseStore, Lost, Renewed, RenewRequest } from './store.js';
 
 interface Renewal {
   readonly askedMs: number;
   readonly answers: Promise<ReadonlyMap<string, Renewed | Lost>>;
+}
+
+/** Reads that go in one call, once the time to join them is over. */
+interface Reading {
+  readonly names: string[];
+  readonly answers: Promise<readonly (Held | Free)[]>;
 }
 
 export function sharedStore(store: LeaseStore): LeaseStore {
@@ -21,6 +29,7 @@ class SharedStore implements LeaseStore {
   readonly #store: LeaseStore;
   readonly #renewals = new Renewals();
   #renewal: Renewal | null = null;
+  #reading: Reading | null = null;
   readonly watch?: NonNullable<LeaseStore['watch']>;
 
   constructor(store: LeaseStore) {
@@ -57,12 +66,25 @@ class SharedStore implements LeaseStore {
     await this.#store.release(request);
   }
 
-  read(name: string): ReturnType<LeaseStore['read']> {
-    return this.#store.read(name);
+  async read(name: string): Promise<Held | Free> {
+    if (this.#store.readAll === undefined) return this.#store.read(name);
+    this.#reading ??= this.#readSoon();
+    const { names, answers } = this.#reading;
+    const place = names.push(name) - 1;
+    return (await answers)[place]!;
   }
 
   async close(): Promise<void> {
     await this.#store.close?.();
+  }
+
+  #readSoon(): Reading {
+    const names: string[] = [];
+    const answers = new Promise((resolve) => setTimeout(resolve, gatherMs)).then(() => {
+      this.#reading = null;
+      return this.#store.readAll!(names);
+    });
+    return { names, answers };
   }
 
   /** All at once; and whoever asks while the answer is on its way waits for the same. */

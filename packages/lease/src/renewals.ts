@@ -15,6 +15,12 @@ interface Kept {
 /** A lease that was renewed less than this fraction of its time ago is not renewed again. */
 const fresh = 0.25;
 
+/**
+ * How long a read waits for others to go with it. No failover is slower for it: whoever waits for a lease asks for it when
+ * it is due, and does not read first.
+ */
+export const gatherMs = 50;
+
 export class Renewals {
   readonly #kept = new Map<string, Kept>();
 

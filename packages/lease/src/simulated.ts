@@ -21,7 +21,7 @@ import {
   type StoreTransition,
 } from './simulated/state.js';
 
-export { Renewals, shortened } from './renewals.js';
+export { gatherMs, Renewals, shortened } from './renewals.js';
 export {
   defaultSimulatedStore,
   type SimulatedStoreDurable,

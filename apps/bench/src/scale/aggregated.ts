@@ -3,7 +3,7 @@
 import type { NodeId } from '@hustings/elector';
 import { type ProtocolMessage, send } from '@hustings/elector/protocol';
 import type { LeaseReply, LeaseRequest } from '@hustings/lease';
-import { Renewals, shortened, simulatedStore } from '@hustings/lease/simulated';
+import { gatherMs, Renewals, shortened, simulatedStore } from '@hustings/lease/simulated';
 import type { AnyMachine } from '@hustings/simulator';
 import type { Shared, SharedEffect, SharedInput } from './process.js';
 
@@ -46,19 +46,21 @@ interface Asked {
 }
 
 interface Underway {
-  /** Who asked; null for the renewal of all. */
-  readonly election: string | null;
+  /** Who asked for each; null for the renewal of all. */
+  readonly elections: readonly string[] | null;
   readonly calls: readonly LeaseRequest[];
   readonly askedMs: number;
 }
 
-/** What `sharedStore` and `leaseGateway` are in a real process, by the same rules for who renews. */
+/** What `sharedStore` and `leaseGateway` are in a real process, by the same rules for what goes together. */
 export class LeaseClient implements Shared {
   readonly #id: NodeId;
   readonly #renewals = new Renewals();
   readonly #underway = new Map<number, Underway>();
   /** Those who wait for the renewal of all, while it is under way. */
   #waiting: Asked[] | null = null;
+  /** Reads that are to go together. */
+  #reads: { readonly election: string; readonly request: LeaseRequest }[] = [];
   #nextId = 1;
 
   constructor(id: NodeId) {
@@ -67,7 +69,8 @@ export class LeaseClient implements Shared {
 
   hear(input: SharedInput, nowMs: number): readonly SharedEffect[] {
     if (input.type === 'asked') return this.#onAsked(input.election, input.request as LeaseRequest, nowMs);
-    return input.type === 'answered' ? this.#onAnswered(input.reply, nowMs) : [];
+    if (input.type === 'answered') return this.#onAnswered(input.reply, nowMs);
+    return input.type === 'timer-fired' ? this.#readAll(nowMs) : [];
   }
 
   #onAsked(election: string, request: LeaseRequest, nowMs: number): readonly SharedEffect[] {
@@ -79,16 +82,28 @@ export class LeaseClient implements Shared {
         return [deliver(election, { type: 'watching', id: request.id })];
       case 'renew':
         return this.#renew({ election, request, askedMs: nowMs });
+      case 'read':
+        this.#reads.push({ election, request });
+        return this.#reads.length > 1
+          ? []
+          : [{ type: 'set-timer', timer: 'reads', delayMs: [gatherMs, gatherMs] }];
       default:
-        return [this.#call(election, [request], nowMs)];
+        return [this.#call([election], [request], nowMs)];
     }
+  }
+
+  #readAll(nowMs: number): readonly SharedEffect[] {
+    const reads = this.#reads;
+    this.#reads = [];
+    const [elections, calls] = [reads.map(({ election }) => election), reads.map(({ request }) => request)];
+    return [this.#call(elections, calls, nowMs)];
   }
 
   #renew(asked: Asked): readonly SharedEffect[] {
     const { election, request, askedMs } = asked;
     const left = this.#renewals.leftOf(leaseOf(request), askedMs);
     if (left !== null) return [deliver(election, renewed(request, left.validForMs))];
-    if (!this.#renewals.has(leaseOf(request))) return [this.#call(election, [request], askedMs)];
+    if (!this.#renewals.has(leaseOf(request))) return [this.#call([election], [request], askedMs)];
     if (this.#waiting !== null) {
       this.#waiting.push(asked);
       return [];
@@ -102,26 +117,26 @@ export class LeaseClient implements Shared {
     return [this.#call(null, all, askedMs)];
   }
 
-  #call(election: string | null, calls: readonly LeaseRequest[], askedMs: number): SharedEffect {
+  #call(elections: readonly string[] | null, calls: readonly LeaseRequest[], askedMs: number): SharedEffect {
     const id = this.#nextId;
     this.#nextId += 1;
-    this.#underway.set(id, { election, calls, askedMs });
+    this.#underway.set(id, { elections, calls, askedMs });
     const message: Calls = { type: 'calls', id, calls };
     return { type: 'send', request: message };
   }
 
   #onAnswered(reply: ProtocolMessage, nowMs: number): readonly SharedEffect[] {
     const { id, answers } = reply as Answers;
-    const { election, calls, askedMs } = this.#underway.get(id)!;
+    const { elections, calls, askedMs } = this.#underway.get(id)!;
     this.#underway.delete(id);
-    if (election === null) return this.#onAllRenewed(calls as readonly Renew[], answers, askedMs, nowMs);
+    if (elections === null) return this.#onAllRenewed(calls as readonly Renew[], answers, askedMs, nowMs);
     return answers.map((answer, index) => {
       const request = calls[index]!;
       if (request.type === 'acquire' && answer.type === 'acquired') {
         const { name, holder, ttlMs } = request;
         this.#renewals.acquired({ name, holder, ttlMs }, { ...answer, token: BigInt(answer.token) }, askedMs);
       }
-      return deliver(election, answer);
+      return deliver(elections[index]!, answer);
     });
   }
 
@@ -141,7 +156,7 @@ export class LeaseClient implements Shared {
     this.#waiting = null;
     return waiting.map(({ election, request, askedMs: startedMs }) => {
       const answer = given.get(request.name);
-      if (answer === undefined) return this.#call(election, [request], nowMs);
+      if (answer === undefined) return this.#call([election], [request], nowMs);
       if (answer.type !== 'renewed') {
         return deliver(election, { type: 'lost', id: request.id, token: request.token });
       }
