@@ -210,7 +210,8 @@ interface ScaleRow {
     readonly aggregator: number | null;
     readonly process: number;
   } | null;
-  readonly failoverMs: { readonly p50: number; readonly max: number };
+  readonly failoverMs: { readonly mean: number };
+  readonly lastFailoverMs: { readonly mean: number };
 }
 
 const scaled = (file: string): readonly ScaleRow[] =>
@@ -239,8 +240,8 @@ function scale(page: string): string {
       both((from) => rate(from.readsPerSecond)),
       both((from) => rate(from.watches)),
       row.callsPerSecond === null ? '–' : both((from) => rate(from.callsPerSecond!)),
-      both((from) => inWords(Math.round(from.failoverMs.p50 / 100) * 100)),
-      both((from) => inWords(Math.round(from.failoverMs.max / 100) * 100)),
+      both((from) => inWords(Math.round(from.failoverMs.mean / 100) * 100)),
+      both((from) => inWords(Math.round(from.lastFailoverMs.mean / 100) * 100)),
     ];
   });
   const headings = [

@@ -28,6 +28,7 @@ interface Flags {
   readonly ways: readonly Way[];
   readonly trials?: number;
   readonly seed: string;
+  readonly services: number;
   readonly workers: number;
   readonly balance: boolean;
   readonly out: string;
@@ -66,6 +67,14 @@ const command = () =>
       ).argParser(wholeNumber('--trials', 1)),
     )
     .option('--seed <text>', 'everything random derives from it', defaultSeed)
+    .addOption(
+      new Option(
+        '--services <n>',
+        'simulated: at most so many services of a thousand elections; what more of them ask is reckoned from these',
+      )
+        .argParser(wholeNumber('--services', 1))
+        .default(10),
+    )
     .addOption(
       new Option('--workers <n>', 'simulated: threads; they change the time it takes, not the results')
         .argParser(wholeNumber('--workers', 1))
@@ -109,12 +118,15 @@ async function measure(
   names: readonly ScaleName[],
   signal: AbortSignal,
 ): Promise<ScaleResults> {
-  const { mode, seed, workers, balance, trials = defaultTrials[mode] } = flags;
+  const { mode, seed, services: mostServices, workers, balance, trials = defaultTrials[mode] } = flags;
   const startedAtMs = performance.now();
   const progress = reportProgress(process.stderr, undefined, mode === 'simulated' ? 'services' : 'rows');
   const run =
     mode === 'simulated'
-      ? { ...(await simulateScale(names, { seed, trials, workers, progress, signal })), refused: nothing }
+      ? {
+          ...(await simulateScale(names, { seed, trials, mostServices, workers, progress, signal })),
+          refused: nothing,
+        }
       : { ...(await measureScale(names, { trials, balance, progress, signal })), simulatedMs: 0, events: 0 };
   return {
     ...{ schema: 'hustings-scale/1', mode, seed, commit: await currentCommit(), machine },

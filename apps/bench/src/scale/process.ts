@@ -35,6 +35,7 @@ export interface Shared {
 }
 
 export interface ProcessParts {
+  readonly nodes: readonly NodeId[];
   readonly elections: readonly string[];
   readonly coordinator: NodeId;
   /** Of one election. */
@@ -44,11 +45,17 @@ export interface ProcessParts {
   readonly onLead: (id: NodeId, election: string) => void;
 }
 
-/** All of its elections stand all the time, and lead when they can. */
+/** How long a process stands for nothing but its own share. */
+const othersMs = 1000;
+
+/**
+ * Each stands for its own share of the elections first, and soon behind whoever leads the others, as live: so each leads
+ * as many. After that all of its elections stand all the time.
+ */
 export function manyElections(parts: ProcessParts): AnyProtocol<Process> {
   return {
     ...(parts.protocol(parts.elections[0]!) as AnyProtocol<Process>),
-    initialState: (id) => new Process(id, parts),
+    initialState: (id) => new Process(id, parts.nodes.indexOf(id), parts),
     step: (process, input, nowMs) => [process, process.step(input, nowMs)],
   };
 }
@@ -65,6 +72,7 @@ type Work =
 
 export class Process {
   readonly #id: NodeId;
+  readonly #place: number;
   readonly #parts: ProcessParts;
   readonly #shared: Shared;
   readonly #elections: ReadonlyMap<string, Election>;
@@ -72,8 +80,9 @@ export class Process {
   #work: Work[] = [];
   #effects: Effect<MachineTypes>[] = [];
 
-  constructor(id: NodeId, parts: ProcessParts) {
+  constructor(id: NodeId, place: number, parts: ProcessParts) {
     this.#id = id;
+    this.#place = place;
     this.#parts = parts;
     this.#shared = parts.shared(id);
     this.#elections = new Map(
@@ -89,8 +98,8 @@ export class Process {
   }
 
   step(input: Input<MachineTypes>, nowMs: number): readonly Effect<MachineTypes>[] {
-    this.#work = this.#distribute(input);
     this.#effects = [];
+    this.#work = this.#distribute(input);
     // What is said within a step is heard within it, in order.
     for (let next = 0; next < this.#work.length; next += 1) this.#do(this.#work[next]!, nowMs);
     return this.#effects;
@@ -99,14 +108,25 @@ export class Process {
   #distribute(input: Input<MachineTypes>): Work[] {
     switch (input.type) {
       case 'started':
-        return [toShared({ type: 'started' }), ...this.#parts.elections.flatMap(open)];
+        this.#effects.push(setTimer('others', othersMs));
+        return [
+          toShared({ type: 'started' }),
+          ...this.#parts.elections.flatMap(open),
+          ...this.#share(true).map(campaign),
+        ];
       case 'received':
         return [toShared({ type: 'answered', reply: input.message })];
       case 'timer-fired':
-        return [onTimer(input.timer)];
+        return input.timer === 'others' ? this.#share(false).map(campaign) : [onTimer(input.timer)];
       default:
         return [];
     }
+  }
+
+  /** Its own elections, or the others. */
+  #share(own: boolean): string[] {
+    const { elections, nodes } = this.#parts;
+    return elections.filter((_, index) => (index % nodes.length === this.#place) === own);
   }
 
   #do({ election: name, input }: Work, nowMs: number): void {
@@ -145,7 +165,7 @@ export class Process {
         break;
       case 'step-down':
         election.leads = false;
-        this.#work.push(toElection(name, { type: 'campaign-requested' }));
+        this.#work.push(campaign(name));
     }
   }
 }
@@ -157,8 +177,9 @@ const toElection = (election: string, input: Input<MachineTypes>): Work => ({ el
 const open = (election: string): Work[] => [
   toShared({ type: 'opened', election }),
   toElection(election, { type: 'started' }),
-  toElection(election, { type: 'campaign-requested' }),
 ];
+
+const campaign = (election: string): Work => toElection(election, { type: 'campaign-requested' });
 
 /** Timers of an election carry its name. */
 function onTimer(timer: string): Work {

@@ -6,8 +6,11 @@ import type { ServiceOutcome } from './simulated.js';
 
 export interface ScaleRow {
   readonly way: Way;
-  /** Whether the figures come from virtual time, or from real processes and a real etcd. */
-  readonly basis: 'simulated' | 'measured';
+  /**
+   * Where the figures come from: virtual time; the same, with what is asked multiplied from fewer services than there
+   * are; or real processes and a real etcd.
+   */
+  readonly basis: 'simulated' | 'extrapolated' | 'measured';
   readonly elections: number;
   readonly processes: number;
   readonly ttlSeconds: number;
@@ -24,8 +27,10 @@ export interface ScaleRow {
   readonly cpu: Cpu | null;
   /** Elections that the killed processes led, in all trials. */
   readonly lost: number;
-  /** Of each of these: the median is that of one election, the greatest that of all. */
+  /** Of one election: over all of these. */
   readonly failoverMs: Summary | null;
+  /** Of all elections of a process: until the last of them is led again, over the processes that died. */
+  readonly lastFailoverMs: Summary | null;
   /** Those that nobody led again in time. */
   readonly unresolved: number;
   /** Measured: Leaderships that ended while nothing happened. One that is not 0 says that this is too much. */
@@ -69,14 +74,16 @@ export interface ScaleResults {
 export function simulatedRow(
   { way, elections }: { readonly way: Way; readonly elections: number },
   trials: readonly ServiceOutcome[],
+  mostServices: number,
 ): ScaleRow {
+  const services = servicesOf(elections).length;
   const mean = (read: (outcome: ServiceOutcome) => number): number =>
     rounded(trials.reduce((sum, outcome) => sum + read(outcome), 0) / trials.length);
   const failovers = trials.flatMap(({ failoverMs }) => failoverMs);
   const unresolved = trials.reduce((sum, outcome) => sum + outcome.unresolved, 0);
   return {
-    ...{ way, basis: 'simulated', elections, processes: processesPerService * servicesOf(elections).length },
-    ...{ ttlSeconds, trials: trials.length },
+    ...{ way, basis: services > mostServices ? 'extrapolated' : 'simulated' },
+    ...{ elections, processes: processesPerService * services, ttlSeconds, trials: trials.length },
     renewalsPerSecond: mean((outcome) => outcome.renewalsPerSecond),
     readsPerSecond: mean((outcome) => outcome.readsPerSecond),
     leases: mean((outcome) => outcome.leases),
@@ -85,6 +92,7 @@ export function simulatedRow(
     cpu: null,
     lost: failovers.length + unresolved,
     failoverMs: summarise(failovers),
+    lastFailoverMs: summarise(trials.flatMap(({ lastMs }) => lastMs)),
     ...{ unresolved, lostWhileQuiet: null, overlaps: null, tokensThatDidNotGrow: null },
   };
 }
@@ -100,6 +108,7 @@ const columns: readonly (readonly [heading: string, cell: (row: ScaleRow) => str
   ['way', ({ way }) => way],
   ['elections', ({ elections }) => elections.toLocaleString('en')],
   ['processes', ({ processes }) => `${processes}`],
+  ['basis', ({ basis }) => basis],
   ['renewals/s', (row) => short(row.renewalsPerSecond)],
   ['reads/s', (row) => short(row.readsPerSecond)],
   ['watches', (row) => short(row.watches)],
@@ -107,11 +116,17 @@ const columns: readonly (readonly [heading: string, cell: (row: ScaleRow) => str
   ['etcd cpu', (row) => share(row.cpu?.etcd)],
   ['aggregator', (row) => share(row.cpu?.aggregator)],
   ['process', (row) => share(row.cpu?.process)],
-  ['failover: one', (row) => seconds(row.failoverMs?.p50)],
-  ['all', (row) => seconds(row.failoverMs?.max)],
+  ['failover: one', (row) => seconds(row.failoverMs?.mean)],
+  ['all', (row) => seconds(row.lastFailoverMs?.mean)],
 ];
 
-export function renderScale({ rows, refused, mode }: ScaleResults): string {
+const basisNotes = {
+  simulated: 'Simulated: nobody is ever busy. What a server bears is measured by --mode live.',
+  extrapolated: 'The last rows of a way are reckoned from ten services, or as many as --services says.',
+  measured: 'Measured on this machine. Shares are of one core.',
+};
+
+export function renderScale({ rows, refused }: ScaleResults): string {
   const cells = [
     columns.map(([heading]) => heading),
     ...rows.map((row) => columns.map(([, cell]) => cell(row))),
@@ -123,10 +138,8 @@ export function renderScale({ rows, refused, mode }: ScaleResults): string {
       .join('  '),
   );
   const notes = [
-    mode === 'simulated'
-      ? 'Simulated: nobody is ever busy. What a server bears is measured by --mode live.'
-      : 'Measured on this machine. Shares are of one core.',
-    'Failover in seconds after a process died: of the median election that it led, and of the last.',
+    ...new Set(rows.map(({ basis }) => basisNotes[basis])),
+    'Failover in seconds after a process died: of an election that it led, and of the last of them; means.',
     ...refused.map(({ way, elections, why }) => `${way} stops before ${elections} elections: ${why}`),
   ];
   return `${[...lines, '', ...notes].join('\n')}\n`;

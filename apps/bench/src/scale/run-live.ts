@@ -2,7 +2,14 @@ import { type Progress, UsageError } from '@hustings/command';
 import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { rounded, summarise } from '../statistics.js';
 import { type LiveOutcome, runLiveTrial, TooMuchError } from './live/trial.js';
-import { labelOf, processesPerService, type ScaleName, servicesOf, ttlSeconds } from './plan.js';
+import {
+  aggregatorTtlSeconds,
+  labelOf,
+  processesPerService,
+  type ScaleName,
+  servicesOf,
+  ttlSeconds,
+} from './plan.js';
 import type { Refusal, ScaleRow } from './rows.js';
 
 export interface LiveScale {
@@ -18,8 +25,8 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Six renewals of every lease. */
-const quietMs = 2000 * ttlSeconds;
+/** Six renewals of the aggregators' lease, and more of every other. */
+const quietMs = 2000 * aggregatorTtlSeconds;
 
 /** A way ends at the first number of elections that this machine does not bear. */
 export async function measureScale(names: readonly ScaleName[], options: LiveOptions): Promise<LiveScale> {
@@ -103,6 +110,7 @@ function rowOf({ way, elections }: ScaleName, outcomes: readonly LiveOutcome[]):
     },
     lost: sum((outcome) => outcome.lost),
     failoverMs: summarise(outcomes.flatMap(({ failoverMs }) => failoverMs)),
+    lastFailoverMs: summarise(outcomes.map(({ failoverMs }) => Math.max(...failoverMs))),
     unresolved: 0,
     lostWhileQuiet: sum((outcome) => outcome.lostWhileQuiet),
     overlaps: sum((outcome) => outcome.overlaps),

@@ -2,7 +2,14 @@ import { type Progress, workInThreads } from '@hustings/command';
 import { deriveSeed } from '@hustings/simulator';
 import { labelOf, type ScaleName, servicesOf } from './plan.js';
 import { type ScaleRow, simulatedRow } from './rows.js';
-import { runAggregators, runService, type ServiceOutcome, type ServiceTask, sumOf } from './simulated.js';
+import {
+  runAggregators,
+  runService,
+  type ServiceOutcome,
+  type ServiceTask,
+  sumOf,
+  times,
+} from './simulated.js';
 
 export interface SimulatedScale {
   readonly rows: readonly ScaleRow[];
@@ -15,6 +22,8 @@ export interface SimulateOptions {
   readonly seed: string;
   /** A row has at least this many dead processes. */
   readonly trials: number;
+  /** At most so many services of a row are simulated. What more of them ask is reckoned from these. */
+  readonly mostServices: number;
   /** Threads; 0 runs everything in the caller's own. The results are the same. */
   readonly workers: number;
   readonly progress: Progress;
@@ -50,7 +59,7 @@ export async function simulateScale(
   });
   const all = finished.flatMap(({ trials }) => trials);
   return {
-    rows: finished.map(({ name, trials }) => simulatedRow(name, trials)),
+    rows: finished.map(({ name, trials }) => simulatedRow(name, trials, options.mostServices)),
     complete: finished.length === names.length,
     simulatedMs: all.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0),
     events: all.reduce((sum, { events }) => sum + events, 0),
@@ -58,8 +67,9 @@ export async function simulateScale(
 }
 
 /** In each service one process dies, so many services need no repetition. */
-function jobsOf({ way, elections }: ScaleName, row: number, { seed, trials }: SimulateOptions): Job[] {
-  const services = servicesOf(elections);
+function jobsOf({ way, elections }: ScaleName, row: number, options: SimulateOptions): Job[] {
+  const { seed, trials, mostServices } = options;
+  const services = servicesOf(elections).slice(0, mostServices);
   const repetitions = Math.ceil(trials / services.length);
   return Array.from({ length: repetitions }, (_, trial) =>
     services.map((size, service) => ({
@@ -78,11 +88,13 @@ function trialsOf(
 ): ServiceOutcome[] {
   const count = Math.max(...jobs.map(({ trial }) => trial)) + 1;
   return Array.from({ length: count }, (_, trial) => {
-    const services = jobs.filter((job) => job.trial === trial).map((job) => outcomes.get(job)!);
-    if (way !== 'aggregator') return sumOf(services);
+    const own = jobs.filter((job) => job.trial === trial);
+    const simulated = own.reduce((sum, { task }) => sum + task.elections, 0);
+    const services = times(sumOf(own.map((job) => outcomes.get(job)!)), elections / simulated);
+    if (way !== 'aggregator') return services;
     // The failover of the aggregators themselves is another matter.
-    const own = { ...runAggregators(deriveSeed(seed, way, elections, trial)), failoverMs: [], unresolved: 0 };
-    return sumOf([...services, own]);
+    const ofAggregators = runAggregators(deriveSeed(seed, way, elections, trial));
+    return sumOf([services, { ...ofAggregators, failoverMs: [], unresolved: 0 }]);
   });
 }
 

@@ -58,31 +58,38 @@ export interface ServiceOutcome extends Load {
   readonly callsPerSecond: number;
   /** Of each election that the dead process led. */
   readonly failoverMs: readonly number[];
+  /** Of the last of them, for each dead process. */
+  readonly lastMs: readonly number[];
   /** Elections of the dead process that nobody led again in time. */
   readonly unresolved: number;
   readonly simulatedMs: number;
   readonly events: number;
 }
 
-/** Three renewals, until all is led and quiet; then six are counted. */
-const settledMs = ttlSeconds * 1000;
-const countedMs = 2 * ttlSeconds * 1000;
+/** In leases: three renewals until all is led and quiet, then six that are counted. */
+const settled = 1;
+const counted = 2;
 /** The next leader is there within the lease and half a second for etcd to notice. This is more than enough. */
-const limitMs = 3 * ttlSeconds * 1000;
+const limit = 3;
 
 /** A function of its argument alone. */
 export function runService({ way, elections, seed }: ServiceTask): ServiceOutcome {
   switch (way) {
     case 'alone':
-      return sumOf(
-        electionNames(elections).map((election) => runAlone(deriveSeed(seed, election), processesPerService)),
+      return asOneDeath(
+        sumOf(electionNames(elections).map((election) => runAlone(deriveSeed(seed, election)))),
       );
     case 'session':
-      return runTogether(seed, elections, sessionsOf);
+      return asOneDeath(runTogether(seed, elections, sessionsOf));
     case 'aggregator':
-      return runTogether(seed, elections, clientsOf);
+      return asOneDeath(runTogether(seed, elections, clientsOf));
   }
 }
+
+const asOneDeath = (outcome: ServiceOutcome): ServiceOutcome => ({
+  ...outcome,
+  lastMs: outcome.failoverMs.length === 0 ? [] : [Math.max(...outcome.failoverMs)],
+});
 
 /** What the aggregators' own election asks of the coordinator, however many elections they serve. */
 export function runAggregators(seed: number): ServiceOutcome {
@@ -90,7 +97,7 @@ export function runAggregators(seed: number): ServiceOutcome {
 }
 
 /** Elections that are alone share nothing, so each has a simulation of its own. */
-function runAlone(seed: number, nodes: number, seconds = ttlSeconds): ServiceOutcome {
+function runAlone(seed: number, nodes = processesPerService, seconds = ttlSeconds): ServiceOutcome {
   const coordinator = new CountingEtcd();
   const led = new Map<string, number>();
   const simulation: Simulation<unknown> = new Simulation<unknown>({
@@ -106,7 +113,7 @@ function runAlone(seed: number, nodes: number, seconds = ttlSeconds): ServiceOut
     ],
     ...{ seed, network },
   });
-  const run = new Run(simulation, seed);
+  const run = new Run(simulation, seed, seconds);
   const load = coordinator.count(run);
   const wasLed = simulation.node(victim).leadership !== null;
   const killedMs = run.kill(victim);
@@ -114,7 +121,7 @@ function runAlone(seed: number, nodes: number, seconds = ttlSeconds): ServiceOut
   if (wasLed) run.until(() => led.size > 0);
   const [ledMs] = led.values();
   return {
-    ...{ ...load, callsPerSecond: 0 },
+    ...{ ...load, callsPerSecond: 0, lastMs: [] },
     failoverMs: wasLed && ledMs !== undefined ? [ledMs - killedMs] : [],
     unresolved: wasLed && ledMs === undefined ? 1 : 0,
     ...{ simulatedMs: simulation.nowMs, events: simulation.steps },
@@ -137,14 +144,18 @@ function runTogether(seed: number, elections: number, kindOf: () => Kind): Servi
   const onLead = (id: string, election: string): void => {
     if (id !== victim && !ledMs.has(election)) ledMs.set(election, simulation.nowMs);
   };
-  const parts = { elections: electionNames(elections), coordinator: service.id, protocol, shared, onLead };
+  const nodes = nodeNames(processesPerService);
+  const parts = {
+    ...{ nodes, elections: electionNames(elections), coordinator: service.id },
+    ...{ protocol, shared, onLead },
+  };
   const simulation: Simulation<Process> = new Simulation<Process>({
     protocol: manyElections(parts),
-    nodes: nodeNames(processesPerService),
+    nodes,
     services: [service],
     ...{ seed, network },
   });
-  const run = new Run(simulation, seed);
+  const run = new Run(simulation, seed, ttlSeconds);
   const load = count(run);
   const killedMs = run.kill(victim);
   const { led } = simulation.node(victim).state;
@@ -152,7 +163,7 @@ function runTogether(seed: number, elections: number, kindOf: () => Kind): Servi
   run.until(() => ledMs.size >= led.length);
   const found = led.flatMap((election) => ledMs.get(election) ?? []);
   return {
-    ...load,
+    ...{ ...load, lastMs: [] },
     failoverMs: found.map((atMs) => atMs - killedMs),
     unresolved: led.length - found.length,
     ...{ simulatedMs: simulation.nowMs, events: simulation.steps },
@@ -199,7 +210,7 @@ function clientsOf(): Kind {
       run.count();
       // Only the aggregators' own election asks anything of the coordinator.
       const none = { renewalsPerSecond: 0, readsPerSecond: 0, leases: 0, watches: 0 };
-      return { ...none, callsPerSecond: calls / (countedMs / 1000) };
+      return { ...none, callsPerSecond: calls / run.countedSeconds };
     },
   };
 }
@@ -211,30 +222,36 @@ const [victim = ''] = nodeNames(1);
 class Run {
   readonly #simulation: Simulation<never>;
   readonly #seed: number;
+  readonly #ttlMs: number;
 
-  constructor(simulation: Simulation<unknown> | Simulation<Process>, seed: number) {
+  constructor(simulation: Simulation<unknown> | Simulation<Process>, seed: number, seconds: number) {
     this.#simulation = simulation as Simulation<never>;
     this.#seed = seed;
+    this.#ttlMs = 1000 * seconds;
+  }
+
+  get countedSeconds(): number {
+    return (counted * this.#ttlMs) / 1000;
   }
 
   settle(): void {
-    this.#simulation.runUntil(settledMs);
+    this.#simulation.runUntil(settled * this.#ttlMs);
   }
 
   count(): void {
-    this.#simulation.runUntil(settledMs + countedMs);
+    this.#simulation.runUntil((settled + counted) * this.#ttlMs);
   }
 
   /** At any moment between two renewals. */
   kill(node: string): number {
-    const phase = new Random(deriveSeed(this.#seed, 'kill')).between(0, (1000 * ttlSeconds) / 3);
-    this.#simulation.runUntil(settledMs + countedMs + phase);
+    const phaseMs = new Random(deriveSeed(this.#seed, 'kill')).between(0, this.#ttlMs / 3);
+    this.#simulation.runUntil((settled + counted) * this.#ttlMs + phaseMs);
     this.#simulation.inject({ type: 'crash', node });
     return this.#simulation.nowMs;
   }
 
   until(condition: () => boolean): void {
-    this.#simulation.runUntilTrue(condition, this.#simulation.nowMs + limitMs);
+    this.#simulation.runUntilTrue(condition, this.#simulation.nowMs + limit * this.#ttlMs);
   }
 }
 
@@ -269,7 +286,7 @@ class CountingEtcd {
     this.#asked.clear();
     run.count();
     const perSecond = (...types: readonly string[]): number =>
-      types.reduce((sum, type) => sum + (this.#asked.get(type) ?? 0), 0) / (countedMs / 1000);
+      types.reduce((sum, type) => sum + (this.#asked.get(type) ?? 0), 0) / run.countedSeconds;
     return {
       renewalsPerSecond: perSecond('keep-alive'),
       readsPerSecond: perSecond('txn', 'audit'),
@@ -281,7 +298,7 @@ class CountingEtcd {
 
 /** What several have asked of one coordinator together. */
 export function sumOf(outcomes: readonly ServiceOutcome[]): ServiceOutcome {
-  const total = (field: Exclude<keyof ServiceOutcome, 'failoverMs'>): number =>
+  const total = (field: Exclude<keyof ServiceOutcome, 'failoverMs' | 'lastMs'>): number =>
     outcomes.reduce((sum, outcome) => sum + outcome[field], 0);
   return {
     renewalsPerSecond: total('renewalsPerSecond'),
@@ -290,8 +307,19 @@ export function sumOf(outcomes: readonly ServiceOutcome[]): ServiceOutcome {
     watches: total('watches'),
     callsPerSecond: total('callsPerSecond'),
     failoverMs: outcomes.flatMap(({ failoverMs }) => failoverMs),
+    lastMs: outcomes.flatMap(({ lastMs }) => lastMs),
     unresolved: total('unresolved'),
     simulatedMs: total('simulatedMs'),
     events: total('events'),
   };
 }
+
+/** What so many times as many would ask. What happened to elections stays what it was. */
+export const times = (outcome: ServiceOutcome, factor: number): ServiceOutcome => ({
+  ...outcome,
+  renewalsPerSecond: factor * outcome.renewalsPerSecond,
+  readsPerSecond: factor * outcome.readsPerSecond,
+  leases: factor * outcome.leases,
+  watches: factor * outcome.watches,
+  callsPerSecond: factor * outcome.callsPerSecond,
+});

@@ -82,11 +82,15 @@ class Stage {
         service.push(await Node.start(order));
       }
     }
-    const isReady = (service: readonly Node[], size: number): boolean =>
-      isEven(service, size) && service.every(({ state }) => state.known === size && state.standing === size);
     await this.#until('all elections are led', () =>
-      servicesOf(elections).every((size, index) => isReady(this.#services[index]!, size)),
+      servicesOf(elections).every((size, index) => this.#isReady(this.#services[index]!, size)),
     );
+  }
+
+  #isReady(service: readonly Node[], size: number): boolean {
+    const led = service.reduce((sum, node) => sum + node.led.length, 0);
+    const isSettled = service.every(({ state }) => state.known === size && state.standing === size);
+    return led === size && isSettled && (!this.#trial.balance || isEven(service, size));
   }
 
   async #startAggregators(hosts: readonly string[]): Promise<string[]> {
