@@ -262,6 +262,59 @@ function scaleCpu(page: string): string {
   return `${table(headings, rows)}\n\nFrom ${linked('scale/live.json', page)}.`;
 }
 
+interface FailoverRow {
+  readonly elector: string;
+  readonly means: string | null;
+  readonly isOurs: boolean;
+  readonly settings: {
+    readonly electionTimeoutMs?: readonly [number, number];
+    readonly ttlSeconds?: number;
+    readonly sessionTimeoutMs?: number;
+  };
+  readonly fault: string;
+  readonly trials: number;
+  readonly overlaps: number | null;
+  readonly longestOverlapMs: number | null;
+  readonly failoverMs: { readonly p50: number; readonly p95: number; readonly max: number };
+  readonly messages: { readonly election: number | null; readonly total: number } | null;
+  readonly idlePerSecond: number | null;
+}
+
+const waitOf = ({ electionTimeoutMs, ttlSeconds, sessionTimeoutMs }: FailoverRow['settings']): string => {
+  if (electionTimeoutMs !== undefined) return `timeout ${electionTimeoutMs.map(inWords).join(' to ')}`;
+  return ttlSeconds === undefined ? `session ${inWords(sessionTimeoutMs!)}` : `TTL ${ttlSeconds} s`;
+};
+
+function overlapsIn({ overlaps, longestOverlapMs }: FailoverRow): string {
+  if (overlaps === null) return '–';
+  return longestOverlapMs === null ? `${overlaps}` : `${overlaps} (${inWords(longestOverlapMs)})`;
+}
+
+function failover(page: string): string {
+  const { rows, nodes, machine } = readData<{
+    readonly rows: readonly FailoverRow[];
+    readonly nodes: number;
+    readonly machine: { readonly cpus: number };
+  }>('failover');
+  const cells = rows.map((row) => [
+    `${row.isOurs ? '' : '*'}${row.elector}${row.isOurs ? '' : '*'}${row.means === null ? '' : `, ${row.means}`}`,
+    waitOf(row.settings),
+    row.fault,
+    row.trials,
+    overlapsIn(row),
+    ...[row.failoverMs.p50, row.failoverMs.p95, row.failoverMs.max].map(inWords),
+    row.messages?.election ?? '–',
+    row.messages?.total ?? '–',
+    row.idlePerSecond ?? '–',
+  ]);
+  const headings = [
+    ...['elector', 'waits', 'leader', 'trials', 'two leaders', 'median', 'p95', 'slowest'],
+    ...['messages', 'with renewals', 'idle/s'],
+  ];
+  const source = `${nodes} candidates on one machine of ${machine.cpus} processors, one server. From ${linked('failover.json', page)}.`;
+  return `${table(headings, cells)}\n\n${source}`;
+}
+
 // ---- What the code says --------------------------------------------------------------------------------
 
 const planCells = ({ elector, setting, value, ...plan }: LeasePlan): Cells => [
@@ -390,6 +443,7 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   measured: (page, elector = '') => measured(page, elector),
   scale,
   'scale-cpu': scaleCpu,
+  failover,
   ttl,
   arithmetic,
   wan,
