@@ -34,7 +34,7 @@ export interface Shared {
   hear(input: SharedInput, nowMs: number): readonly SharedEffect[];
 }
 
-export interface ProcessParts {
+interface ProcessParts {
   readonly nodes: readonly NodeId[];
   readonly elections: readonly string[];
   readonly coordinator: NodeId;

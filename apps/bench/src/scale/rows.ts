@@ -40,7 +40,7 @@ export interface ScaleRow {
   readonly tokensThatDidNotGrow: number | null;
 }
 
-export interface Cpu {
+interface Cpu {
   readonly etcd: number;
   /** The one that leads; null without one. */
   readonly aggregator: number | null;

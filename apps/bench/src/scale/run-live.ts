@@ -12,13 +12,13 @@ import {
 } from './plan.js';
 import type { Refusal, ScaleRow } from './rows.js';
 
-export interface LiveScale {
+interface LiveScale {
   readonly rows: readonly ScaleRow[];
   readonly refused: readonly Refusal[];
   readonly complete: boolean;
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly trials: number;
   readonly balance: boolean;
   readonly progress: Progress;

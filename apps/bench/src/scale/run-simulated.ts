@@ -11,14 +11,14 @@ import {
   times,
 } from './simulated.js';
 
-export interface SimulatedScale {
+interface SimulatedScale {
   readonly rows: readonly ScaleRow[];
   readonly complete: boolean;
   readonly simulatedMs: number;
   readonly events: number;
 }
 
-export interface SimulateOptions {
+interface SimulateOptions {
   readonly seed: string;
   /** A row has at least this many dead processes. */
   readonly trials: number;

@@ -46,7 +46,7 @@ export interface ServiceTask {
 }
 
 /** What a coordinator counts. */
-export interface Load {
+interface Load {
   readonly renewalsPerSecond: number;
   readonly readsPerSecond: number;
   readonly leases: number;

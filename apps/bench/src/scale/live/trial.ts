@@ -6,7 +6,7 @@ import { aggregators, processesPerService, type ScaleName, servicesOf } from '..
 import { type EtcdMetrics, metricsOf } from './etcd-metrics.js';
 import { AggregatorNode, Node, shareOf, type Term } from './node.js';
 
-export interface LiveScaleTrial extends ScaleName {
+interface LiveScaleTrial extends ScaleName {
   /** How long nothing happens, to be measured. */
   readonly quietMs: number;
   /** Whether `balance` keeps the elections even. */
