@@ -56,11 +56,17 @@ const onError = (name: string, error: unknown): void =>
 
 let standing = 0;
 
+/** Of hundreds that start at once some may not reach their server in time: they try again. */
+function again(name: string, attempt: () => Promise<void>): void {
+  attempt().catch((error) => {
+    onError(name, error);
+    setTimeout(() => again(name, attempt), 1000);
+  });
+}
+
 function stand(name: string): void {
   standing += 1;
-  void lead(electors.get(name)!, (leadership) => work(name, leadership)).catch((error) =>
-    onError(name, error),
-  );
+  again(name, () => lead(electors.get(name)!, (leadership) => work(name, leadership)));
 }
 
 /** First for its own share of the elections, then behind whoever leads: so each process leads as many. */
@@ -70,12 +76,7 @@ function standEvenly(): void {
     if (index % processesPerService === order.place) stand(name);
     else waiting.add(name);
   }
-  for (const name of waiting) {
-    electors
-      .get(name)!
-      .start()
-      .catch((error) => onError(name, error));
-  }
+  for (const name of waiting) again(name, () => electors.get(name)!.start());
   const looking = setInterval(() => {
     for (const name of waiting) {
       if (electors.get(name)!.belief().leaderId === null) continue;
