@@ -1,5 +1,14 @@
-/** The tables in the pages that come from results and from code: `<!-- table: NAME -->` … `<!-- end -->`. */
+/**
+ * What comes from results and from code, in the pages and in the READMEs:
+ *
+ *     <!-- table: NAME WORD --> … <!-- end -->      a table
+ *     <!-- of: FILE PATH -->132<!-- end -->          a number of docs/data/FILE.json, within a sentence
+ *
+ * A PATH has dots between its parts, `rows.name=etcd.medianMs`: a property, a place in an array, or the first item of an
+ * array that has this value.
+ */
 
+import { dirname, join, relative } from 'node:path';
 import type { Guarantees, HustingsElector } from 'hustings';
 import { bullyElector } from 'hustings/bully';
 import { consulElector } from 'hustings/consul';
@@ -19,6 +28,7 @@ import { raft as raftKind } from '../../packages/hustings/src/lease-kinds/raft.j
 import { consul, dynamodb, store } from '../../packages/hustings/src/lease-kinds/stores.js';
 import { zookeeper as zookeeperKind } from '../../packages/hustings/src/lease-kinds/zookeeper.js';
 import { type Evidence, readData, readEvidence } from '../.vitepress/evidence.js';
+import { docs } from './pages.js';
 
 type Cells = readonly (string | number)[];
 
@@ -31,9 +41,9 @@ const inWords = (ms: number): string =>
   ms >= 1000 ? `${Number((ms / 1000).toFixed(2))} s` : `${Number(ms.toPrecision(ms < 100 ? 2 : 3))} ms`;
 const grouped = (count: number): string => count.toLocaleString('en');
 
-/** Links from a page in a folder of docs, or in docs itself. */
+/** Links from a page to a result. */
 const linked = (path: string, page: string): string =>
-  `[\`${path}\`](${page.includes('/') ? '../' : ''}data/${path})`;
+  `[\`${path}\`](${relative(dirname(join(docs, page)), join(docs, 'data', path))})`;
 
 // ---- What was measured ---------------------------------------------------------------------------------
 
@@ -148,7 +158,7 @@ const evidence = (page: string): string =>
 interface MeasuredRow {
   readonly name?: string;
   readonly make?: string;
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | null;
   readonly ttlSeconds?: number;
   readonly sessionTimeoutMs?: number;
   readonly trials: number;
@@ -162,6 +172,9 @@ const makes: Readonly<Record<string, { readonly folder: string; readonly only: R
   zookeeper: { folder: 'zookeeper', only: /./ },
   postgres: { folder: 'stores', only: /row|session|advisory/ },
   redis: { folder: 'stores', only: /redis|redlock|SET NX/ },
+  kubernetes: { folder: 'stores', only: /kubernetes|client-go/ },
+  dynamodb: { folder: 'stores', only: /dynamodb/ },
+  consul: { folder: 'stores', only: /consul/ },
 };
 
 const makeOf = ({ name = '', make = name }: MeasuredRow): string => make;
@@ -176,11 +189,17 @@ function besideOthers(page: string, elector: string): string {
   const rows = kill!
     .filter((row) => only.test(makeOf(row)))
     .map((row) => {
-      const leaseMs = row.ttlMs ?? row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!;
+      const leaseMs = row.ttlMs === undefined ? (row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!) : row.ttlMs;
       const resigned = resign!.find(
         (other) => makeOf(other) === makeOf(row) && other.ttlSeconds === row.ttlSeconds,
       );
-      return [makeOf(row), inWords(leaseMs), row.trials, shown(row), shown(resigned)];
+      return [
+        makeOf(row),
+        leaseMs === null ? '–' : inWords(leaseMs),
+        row.trials,
+        shown(row),
+        shown(resigned),
+      ];
     });
   const headings = ['', 'lease', 'trials', 'after SIGKILL', 'after a resignation'];
   const sources = ['kill', 'resign'].map((name) => linked(`${folder}/${name}.json`, page)).join(' and ');
@@ -260,6 +279,66 @@ function scaleCpu(page: string): string {
   ]);
   const headings = ['', 'elections', 'etcd', 'the leading aggregator', 'each process'];
   return `${table(headings, rows)}\n\nFrom ${linked('scale/live.json', page)}.`;
+}
+
+interface CutOffRow {
+  readonly ttlSeconds?: number;
+  readonly sessionTimeoutMs?: number;
+  readonly members?: number;
+  readonly overlaps: number;
+  readonly abortedBeforeSuccessorStarted: { trials: number; minMs: number; medianMs: number };
+}
+
+/** How long before the next one led the signal of a leader that was cut off had aborted. */
+function cutOff(page: string, elector: string): string {
+  const rows = readData<readonly CutOffRow[]>(`${elector}/cut-off`);
+  const hasMembers = rows.some(({ members }) => members !== undefined);
+  const cells = rows.map(({ abortedBeforeSuccessorStarted: before, ...row }) => [
+    inWords(row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!),
+    ...(hasMembers ? [row.members!] : []),
+    ...[before.trials, row.overlaps, inWords(before.medianMs), inWords(before.minMs)],
+  ]);
+  const headings = [
+    'lease',
+    ...(hasMembers ? ['members'] : []),
+    ...['trials', 'with two leaders', 'stopped before the next began by', 'at least'],
+  ];
+  return `${table(headings, cells)}\n\nFrom ${linked(`${elector}/cut-off.json`, page)}.`;
+}
+
+function idle(page: string): string {
+  const { seconds, heartbeatMs, percentOfACore } = readData<{
+    readonly seconds: number;
+    readonly heartbeatMs: number;
+    readonly percentOfACore: readonly number[];
+  }>('raft/idle');
+  const [least, most] = [Math.min(...percentOfACore), Math.max(...percentOfACore)];
+  return `While nothing happened, ${percentOfACore.length} nodes with heartbeats of ${heartbeatMs} ms used ${least} to ${most} % of a core each, over ${seconds / 60} minutes (${linked('raft/idle.json', page)}).`;
+}
+
+/** The same as in `scale`, without what was measured. */
+function sessions(page: string): string {
+  const simulatedRows = scaled('simulated').filter(({ elections }) => elections <= 1000);
+  const rows = simulatedRows
+    .filter(({ way }) => way === 'alone')
+    .map((alone) => {
+      const session = simulatedRows.find(
+        ({ way, elections }) => way === 'session' && elections === alone.elections,
+      )!;
+      const cells = [alone, session].flatMap((row) => [
+        rate(row.renewalsPerSecond),
+        rate(row.readsPerSecond),
+        rate(row.watches),
+      ]);
+      return [grouped(alone.elections), ...cells];
+    });
+  const each = ['renewals a second', 'reads a second', 'watches'];
+  const headings = [
+    'elections',
+    ...['alone', 'session'].flatMap((way) => each.map((name) => `${way}: ${name}`)),
+  ];
+  const source = `What three processes ask of etcd while nothing happens, with leases of 5 s; simulated, from ${linked('scale/simulated.json', page)}.`;
+  return `${table(headings, rows)}\n\n${source}`;
 }
 
 interface FailoverRow {
@@ -443,6 +522,9 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   measured: (page, elector = '') => measured(page, elector),
   scale,
   'scale-cpu': scaleCpu,
+  'cut-off': (page, elector = '') => cutOff(page, elector),
+  idle,
+  sessions,
   failover,
   ttl,
   arithmetic,
@@ -450,9 +532,26 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   guarantees,
 };
 
-/** The page with its tables as they should be. */
+/** The number in a file of docs/data, as a sentence would have it. */
+function numberOf(file: string, path: string): string {
+  const parts = path.split('.');
+  const value = parts.reduce<unknown>((found, part) => {
+    const [key = '', wanted] = part.split('=');
+    if (wanted === undefined) return (found as Record<string, unknown> | undefined)?.[key];
+    return (found as readonly Record<string, unknown>[]).find((item) => String(item[key]) === wanted);
+  }, readData(file));
+  if (typeof value !== 'number') throw new Error(`There is no number ${path} in ${file}.json.`);
+  if (parts.some((part) => part.endsWith('Ms'))) return inWords(value);
+  return Number.isInteger(value) ? grouped(value) : String(Number(value.toPrecision(2)));
+}
+
+/** The page with its tables and numbers as they should be. */
 export function withTables(path: string, text: string): string {
-  return text.replace(
+  const withNumbers = text.replace(
+    /<!-- of: (\S+) (\S+) -->[^<]*<!-- end -->/g,
+    (_, file: string, place: string) => `<!-- of: ${file} ${place} -->${numberOf(file, place)}<!-- end -->`,
+  );
+  return withNumbers.replace(
     /<!-- table: (\S+)(?: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
     (_, name: string, word?: string) => {
       const maker = makers[name];
