@@ -1,6 +1,5 @@
 /** Clients of an aggregator, and the aggregator, in the simulator. What they say is what goes over its wire: calls, many at once. */
 
-import type { NodeId } from '@hustings/elector';
 import { type ProtocolMessage, send } from '@hustings/elector/protocol';
 import type { LeaseReply, LeaseRequest } from '@hustings/lease';
 import { gatherMs, Renewals, shortened, simulatedStore } from '@hustings/lease/simulated';
@@ -54,7 +53,6 @@ interface Underway {
 
 /** What `sharedStore` and `leaseGateway` are in a real process, by the same rules for what goes together. */
 export class LeaseClient implements Shared {
-  readonly #id: NodeId;
   readonly #renewals = new Renewals();
   readonly #underway = new Map<number, Underway>();
   /** Those who wait for the renewal of all, while it is under way. */
@@ -62,10 +60,6 @@ export class LeaseClient implements Shared {
   /** Reads that are to go together. */
   #reads: { readonly election: string; readonly request: LeaseRequest }[] = [];
   #nextId = 1;
-
-  constructor(id: NodeId) {
-    this.#id = id;
-  }
 
   hear(input: SharedInput, nowMs: number): readonly SharedEffect[] {
     if (input.type === 'asked') return this.#onAsked(input.election, input.request as LeaseRequest, nowMs);
@@ -75,8 +69,6 @@ export class LeaseClient implements Shared {
 
   #onAsked(election: string, request: LeaseRequest, nowMs: number): readonly SharedEffect[] {
     switch (request.type) {
-      case 'introduce':
-        return [deliver(election, { type: 'introduced', id: request.id, process: this.#id })];
       case 'watch':
         // One stream for all, on which the death of a process is not told.
         return [deliver(election, { type: 'watching', id: request.id })];

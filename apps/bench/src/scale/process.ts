@@ -40,7 +40,7 @@ interface ProcessParts {
   readonly coordinator: NodeId;
   /** Of one election. */
   readonly protocol: (election: string) => Protocol<MachineTypes>;
-  readonly shared: (id: NodeId) => Shared;
+  readonly shared: () => Shared;
   /** Called when a process begins to lead an election. */
   readonly onLead: (id: NodeId, election: string) => void;
 }
@@ -84,7 +84,7 @@ export class Process {
     this.#id = id;
     this.#place = place;
     this.#parts = parts;
-    this.#shared = parts.shared(id);
+    this.#shared = parts.shared();
     this.#elections = new Map(
       parts.elections.map((name) => {
         const protocol = parts.protocol(name);

@@ -132,7 +132,7 @@ function runAlone(seed: number, nodes = processesPerService, seconds = ttlSecond
 interface Kind {
   readonly service: Service;
   readonly protocol: (election: string) => Protocol<MachineTypes>;
-  readonly shared: (id: string) => Shared;
+  readonly shared: () => Shared;
   /** Lets this time pass, and counts what is asked. */
   readonly count: (run: Run) => Load & { readonly callsPerSecond: number };
 }
@@ -203,7 +203,7 @@ function clientsOf(): Kind {
     service: { id: 'store', machine },
     protocol: (election) =>
       lease(traits, { ttlMs: 1000 * ttlSeconds, name: election }) as unknown as Protocol<MachineTypes>,
-    shared: (id) => new LeaseClient(id),
+    shared: () => new LeaseClient(),
     count(run) {
       run.settle();
       calls = 0;
