@@ -64,10 +64,10 @@ export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptio
 }
 
 function checkedTransition<State>(returned: readonly [State, readonly AnyEffect[]]) {
-  if (isThenable(returned)) throw slips.asyncStep('step()');
+  if (isThenable(returned)) throw slips.asyncStep('Your function');
   const isPair = Array.isArray(returned) && returned.length === 2;
   if (!isPair || typeof returned[0] !== 'object' || returned[0] === null || !Array.isArray(returned[1])) {
-    throw slips.missingReturn(Array.isArray(returned) ? 'something that is not [state, effects]' : returned);
+    throw Array.isArray(returned) ? slips.notAPair() : slips.missingReturn(returned);
   }
   return returned;
 }

@@ -232,7 +232,8 @@ class Turn<Types extends SketchTypes> implements Me<Types> {
   }
 
   wait(timer: Types['timer'], delayMs: number | DelayRangeMs): void {
-    const [leastMs, mostMs] = typeof delayMs === 'number' ? [delayMs, delayMs] : delayMs;
+    // A forgotten delay is no range, either.
+    const [leastMs, mostMs] = typeof delayMs === 'object' ? delayMs : [delayMs, delayMs];
     checkDelay(timer, leastMs, mostMs);
     this.#effects.push({ type: 'set-timer', timer, delayMs: [leastMs, mostMs] });
   }

@@ -41,8 +41,8 @@ export const slips = {
     new Slip(
       'mutated-state',
       /^\d+$/.test(field)
-        ? 'A list was changed in place. What step() is given may not change: return a copy, such as [...list, item].'
-        : `'${field}' was changed in place. What step() is given may not change: return a copy, such as { ...state, ${field}: … }.`,
+        ? 'A list was changed in place. What your function is given may not change: return a copy, such as [...list, item].'
+        : `'${field}' was changed in place. What your function is given may not change: return a copy, such as { ...state, ${field}: … }.`,
     ),
   misspeltEffect: (said: string, meant: string | null): Slip =>
     new Slip(
@@ -52,6 +52,8 @@ export const slips = {
         : `There is no effect '${said}'; did you mean '${meant}'?`,
       said,
     ),
+  unknownName: (kind: string, said: string, known: readonly string[]): Slip =>
+    new Slip('misspelt-effect', `There is no ${kind} '${said}'. There are ${known.join(', ')}.`, said),
   misspeltMethod: (object: string, said: string, meant: string | null): Slip =>
     new Slip(
       'misspelt-effect',
@@ -86,7 +88,12 @@ export const slips = {
   missingReturn: (returned: unknown): Slip =>
     new Slip(
       'missing-return',
-      `step() returned ${told(returned)}: a return is missing. Every way through it ends with return [state, effects]; where nothing happens, return [state, []].`,
+      `Your function returned ${told(returned)}: a return is missing. Every way through it ends with return [state, effects]; where nothing happens, return [state, []].`,
+    ),
+  notAPair: (): Slip =>
+    new Slip(
+      'missing-return',
+      'Your function returned a list that is not [state, effects]: first the state, then a list of effects, even of one, as in [state, [effect]].',
     ),
   mathRandom: (): Slip =>
     new Slip(
@@ -108,17 +115,10 @@ export const slips = {
       'async-step',
       `${what} returned a promise. It must not be async: it decides at once, and the driver does the waiting.`,
     ),
-  infiniteLoop: (): Slip =>
-    new Slip(
-      'infinite-loop',
-      'Your code did not return. Look for a loop whose condition never becomes false.',
-    ),
+  infiniteLoop: (): Slip => new Slip('infinite-loop', 'Look for a loop whose condition never becomes false.'),
   recursion: (): Slip => new Slip('infinite-loop', 'Your code calls itself without end.'),
   outOfMemory: (): Slip =>
-    new Slip(
-      'out-of-memory',
-      'Your code used up its memory. Look for a list that grows with every message or every loop.',
-    ),
+    new Slip('out-of-memory', 'Look for a list that grows with every message or every loop.'),
   forbiddenImport: (specifier: string, allowed: readonly string[]): Slip =>
     new Slip(
       'forbidden-import',

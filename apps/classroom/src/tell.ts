@@ -1,13 +1,19 @@
 /** A report for a terminal: what was expected, what happened instead, and where to look. */
 
+import { isOwnRun } from './grading/grade.js';
 import type { Outcome, Report } from './grading/report.js';
 
 export interface TellOptions {
   /** The file that was graded, as one types it. */
   readonly file: string;
-  /** What to type for a hint. */
-  readonly hintCommand: string;
+  /** What to type to grade it. */
+  readonly command: string;
+  /** Whether every run is told, and not only the first that is long. */
+  readonly all?: boolean;
 }
+
+/** More lines than this push what is above them off the screen. */
+const longStoryLines = 12;
 
 /** Where `npm run playground` shows a run. */
 export const playgroundLink = (run: string): string => `http://localhost:4173/#run=${run}`;
@@ -21,7 +27,7 @@ export function tellReport(report: Report, options: TellOptions): string {
     ...outcomes.map(tellLine),
     ...tellFailures(failed, options),
     ...(output.length === 0 ? [] : [`\nYour code printed:\n${output.map((line) => `  ${line}\n`).join('')}`]),
-    isDone ? '\nAll done. What is next: npm run exercise\n' : `\nA hint: ${options.hintCommand}\n`,
+    isDone ? '\nAll done. What is next: npm run exercise\n' : '',
   ].join('');
 }
 
@@ -32,29 +38,44 @@ const tellLine = ({ name, points, earned, detail }: Outcome): string =>
 function tellFailures(failed: readonly Outcome[], options: TellOptions): string[] {
   const told: string[] = [];
   const known = new Map<string, string>();
+  const waiting: Outcome[] = [];
+  let hasLongStory = false;
   for (const outcome of failed) {
-    const detail = outcome.detail ?? '';
     const first = outcome.slip === null ? undefined : known.get(slipKey(outcome));
     if (first !== undefined) told.push(`\n✗ ${outcome.name}: as in ${first}.\n`);
-    else if (outcome.story === null && detail.startsWith('Not asked')) continue;
-    else told.push(tellFailure(outcome, options));
-    known.set(slipKey(outcome), outcome.name);
+    else if (outcome.story === null && outcome.detail?.startsWith('Not asked')) waiting.push(outcome);
+    else {
+      const isLong = (outcome.story ?? '').split('\n').length > longStoryLines;
+      told.push(tellFailure(outcome, options, isLong && hasLongStory && options.all !== true));
+      hasLongStory ||= isLong;
+      known.set(slipKey(outcome), outcome.name);
+    }
   }
-  return told;
+  return [...told, ...tellWaiting(waiting)];
+}
+
+function tellWaiting(waiting: readonly Outcome[]): string[] {
+  const reasons = [...new Set(waiting.map(({ detail }) => detail ?? ''))];
+  return reasons.map((reason) => {
+    const names = waiting.filter(({ detail }) => detail === reason).map(({ name }) => name);
+    return `\n✗ ${names.join(', ')}: ${reason.replace(/^N/, 'n')}\n`;
+  });
 }
 
 const slipKey = ({ slip, line, detail }: Outcome): string => `${slip} ${line ?? detail}`;
 
-function tellFailure(outcome: Outcome, { file }: TellOptions): string {
+function tellFailure(outcome: Outcome, { file, command }: TellOptions, isBrief: boolean): string {
   const { name, expects, detail, story, run, line } = outcome;
   return [
     `\n✗ ${name}\n`,
     `  Expected: ${expects}\n`,
     `  Instead:  ${detail}\n`,
     ...(line === null ? [] : [`  Look at:  ${file}:${line}\n`]),
-    ...(story === null ? [] : [`\n${story}`]),
-    ...(run === null
+    ...(story === null ? [] : [isBrief ? `  The run:  ${command} --all\n` : `\n${story}`]),
+    ...(run === null || isBrief
       ? []
-      : [`\n  In the playground (npm run playground -- --with ${file}):\n  ${playgroundLink(run)}\n`]),
+      : [
+          `\n  In the playground (npm run playground${isOwnRun(run) ? ` -- --with ${file}` : ''}):\n  ${playgroundLink(run)}\n`,
+        ]),
   ].join('');
 }

@@ -74,10 +74,7 @@ describe('what a student sees', () => {
 
   it('is the expectation, what happened instead, the run and a link', async () => {
     const graded = await gradeFile(bully, text, options);
-    const told = tellReport(graded, {
-      file: 'my/05-bully/bully.ts',
-      hintCommand: 'npm run grade -- 05 --hint',
-    });
+    const told = tellReport(graded, { file: 'my/05-bully/bully.ts', command: 'npm run grade -- 05' });
     expect(told).toContain('Bully: 18 of 20 points');
     expect(told).toContain('✗ helper-dies\n  Expected: A node that was told to stand back asks again');
     expect(told).toContain('Instead:  In the end n1 is the strongest, but nobody leads.');
@@ -89,6 +86,48 @@ describe('what a student sees', () => {
 
   it('is the same each time', async () => {
     expect(await gradeFile(bully, text, options)).toEqual(await gradeFile(bully, text, options));
+  });
+
+  it('is one long run, and how to see the others', async () => {
+    const silent = answer('05-bully/textbook.ts').replace(/me\.send\(from, \{ type: 'answer'.*\);/, '');
+    const graded = await gradeFile(bully, silent, options);
+    const where = { file: 'my/05-bully/bully.ts', command: 'npm run grade -- 05' };
+    const linksIn = (text: string): number => text.split('http://localhost').length - 1;
+    expect(linksIn(tellReport(graded, where))).toBe(1);
+    expect(tellReport(graded, where)).toContain('The run:  npm run grade -- 05 --all');
+    expect(linksIn(tellReport(graded, { ...where, all: true }))).toBeGreaterThan(1);
+  });
+
+  it('is the first check, where all lose for the same reason, and which wait for another', async () => {
+    const where = { file: 'my/05-bully/bully.ts', command: 'npm run grade -- 05' };
+    expect(tellReport(await gradeFile(bully, '', options), where)).toContain('✗ any-faults: as in elects.');
+    const starter = readFileSync(`${classroomFolder}exercises/05-bully/starter.ts`, 'utf8');
+    expect(tellReport(await gradeFile(bully, starter, options), where)).toContain(
+      "quiet, any-faults: not asked before 'elects' holds.",
+    );
+  });
+
+  it('names the line of the file, and the faults that there are', async () => {
+    const text = '== any-fault\nnodes n1 n2\n\n== only-one-way\nnodes n1 n2\nat 1000 one way n2\n';
+    const { outcomes } = await gradeFile(findExercise('01'), text, options);
+    expect(outcomes.find(({ name }) => name === 'only-one-way')?.detail).toMatch(
+      /^Line 6 \('at 1000 one way n2'\): 'one' is not a fault\. Faults are crash, pause/,
+    );
+  });
+
+  it('is a link to a run of bully, where bully is what was run', async () => {
+    const text = '== any-fault\nnodes n1 n2 n3\nrun 3000\nat 1000 crash n3\n';
+    const graded = await gradeFile(findExercise('01'), text, options);
+    const told = tellReport(graded, { file: 'my/01-break-bully/answer.txt', command: 'npm run grade -- 01' });
+    expect(told).toContain('(npm run playground):\n  http://localhost:4173/#run=2.bully.default.x.');
+  });
+
+  it('is what write() returned, where it is neither true nor false', async () => {
+    const text = 'export class Store { write() {} read() {} }';
+    const [first] = (await gradeFile(findExercise('04'), text, options)).outcomes;
+    expect(first?.detail).toMatch(
+      /^write\(\) returned undefined\. It returns true for a write that was taken/,
+    );
   });
 
   it('says what was ignored', async () => {

@@ -41,7 +41,7 @@ describe('a slip is told in a sentence of its own', () => {
     expect(await firstSlip(vote, ruled('state.votedFor = from; return [state, []];'))).toEqual({
       slip: 'mutated-state',
       detail:
-        "When n1 heard VOTE-REQUEST(term 4) from n2: 'votedFor' was changed in place. What step() is given may not change: return a copy, such as { ...state, votedFor: … }.",
+        "When n1 heard VOTE-REQUEST(term 4) from n2: 'votedFor' was changed in place. What your function is given may not change: return a copy, such as { ...state, votedFor: … }.",
       line: 2,
     });
   });
@@ -78,6 +78,30 @@ describe('a slip is told in a sentence of its own', () => {
     });
   });
 
+  it('a forgotten delay', async () => {
+    const { slip, detail } = await firstSlip(bully, sketched("me.wait('answer');"));
+    expect(slip).toBe('nan-delay');
+    expect(detail).toContain("The timer 'answer' was set to undefined ms.");
+  });
+
+  it('a misspelt timer', async () => {
+    expect(await firstSlip(bully, sketched("me.wait('anser', 100);"))).toEqual({
+      slip: 'misspelt-effect',
+      detail:
+        "When n1's timer 'leader' fired: There is no timer 'anser'. There are leader, answer, coordinator, heartbeat.",
+      line: bodyLine,
+    });
+  });
+
+  it('a misspelt message', async () => {
+    expect(await firstSlip(bully, sketched("me.send(me.peers, { type: 'elektion' });"))).toEqual({
+      slip: 'misspelt-effect',
+      detail:
+        "When n1's timer 'leader' fired: There is no message 'elektion'. There are election, answer, coordinator, heartbeat.",
+      line: bodyLine,
+    });
+  });
+
   it('a number for a token', async () => {
     expect(await firstSlip(bully, sketched('me.lead(1);'))).toEqual({
       slip: 'number-token',
@@ -104,9 +128,15 @@ describe('a slip is told in a sentence of its own', () => {
     expect(await firstSlip(vote, ruled('if (request.term < 0) return [state, []];'))).toEqual({
       slip: 'missing-return',
       detail:
-        'When n1 heard VOTE-REQUEST(term 4) from n2: step() returned undefined: a return is missing. Every way through it ends with return [state, effects]; where nothing happens, return [state, []].',
+        'When n1 heard VOTE-REQUEST(term 4) from n2: Your function returned undefined: a return is missing. Every way through it ends with return [state, effects]; where nothing happens, return [state, []].',
       line: null,
     });
+  });
+
+  it('effects that are not in a list', async () => {
+    const { slip, detail } = await firstSlip(vote, ruled("return [state, { type: 'send', to: from }];"));
+    expect(slip).toBe('missing-return');
+    expect(detail).toContain('then a list of effects, even of one, as in [state, [effect]].');
   });
 
   it('Math.random', async () => {
@@ -152,7 +182,7 @@ describe('a slip is told in a sentence of its own', () => {
       ruled('return [state, []];').replace('function', 'async function'),
     );
     expect(slip).toBe('async-step');
-    expect(detail).toContain('step() returned a promise.');
+    expect(detail).toContain('Your function returned a promise.');
   });
 
   it('a timer of 0 ms', async () => {
@@ -168,7 +198,7 @@ describe('a slip is told in a sentence of its own', () => {
     expect(await firstSlip(bully, sketched('while (me.state.leader === null);'), 2500)).toEqual({
       slip: 'infinite-loop',
       detail:
-        "step() did not return when n1's timer 'leader' fired. Your code did not return. Look for a loop whose condition never becomes false.",
+        "Your code did not return when n1's timer 'leader' fired. Look for a loop whose condition never becomes false.",
       line: null,
     });
   });
@@ -178,7 +208,7 @@ describe('a slip is told in a sentence of its own', () => {
     expect(await firstSlip(bully, text)).toEqual({
       slip: 'out-of-memory',
       detail:
-        "It happened when n1's timer 'leader' fired. Your code used up its memory. Look for a list that grows with every message or every loop.",
+        "Your code used up its memory when n1's timer 'leader' fired. Look for a list that grows with every message or every loop.",
       line: null,
     });
   });
@@ -197,7 +227,7 @@ describe('a slip is told in a sentence of its own', () => {
   it('what is not TypeScript', async () => {
     const { slip, detail } = await firstSlip(bully, 'export default sketch({\n  state: {,\n});\n');
     expect(slip).toBe('syntax');
-    expect(detail).toMatch(/^Line 2: this is not TypeScript\. /);
+    expect(detail).toMatch(/^Line 2: this is not TypeScript\. [\w `]+/);
   });
 
   it('a state that is not plain data', async () => {

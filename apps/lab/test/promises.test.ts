@@ -89,6 +89,7 @@ describe.each([
   ['raft', 'certificates', 200],
   ['etcd', 'default', 300],
   ['lease', 'default', 300],
+  ['lease', 'certificates', 100],
   ['etcd', 'race', 100],
   ['etcd', 'heirs', 100],
   ['etcd', 'certificates', 100],

@@ -37,15 +37,15 @@ const real: Readonly<Record<string, LeaseStore>> = {
 function simulated(variant: string) {
   return open('lease')((algorithm) => {
     const { protocol, services } = configure(algorithm, variant, 'defaults', defaultBudgetMs);
-    const { settings } = protocol.initialState('n1', []) as LeaseState;
+    const { settings } = protocol.initialState('n1', [], 'n1.0') as LeaseState;
     const store = services[0]!.machine.initialState('store', []) as SimulatedStoreState;
     return { traits: settings.store, store: store.settings };
   });
 }
 
 /** How short a lease may be, and to what it is rounded, is another matter: simulated ones are exact. */
-const comparable = ({ name, clock, expiryFactor, survives, guarantees }: StoreTraits) => ({
-  ...{ name, clock, expiryFactor, survives, guarantees },
+const comparable = ({ name, clock, expiryFactor, survives, releasedBy, guarantees }: StoreTraits) => ({
+  ...{ name, clock, expiryFactor, survives, releasedBy: releasedBy ?? 'holder', guarantees },
 });
 
 describe('a simulated store', () => {
@@ -57,9 +57,10 @@ describe('a simulated store', () => {
     expect(simulated(variant).store.hints).toBe(real[variant]!.watch !== undefined);
   });
 
-  it('that breaks what the real one assumes is the only other one, and promises less', () => {
+  it('that breaks what the real one assumes is the only other store, and promises less', () => {
     const others = variantsOf('lease').filter((variant) => real[variant] === undefined);
-    expect(others).toEqual(['redis-replica']);
+    expect(others).toEqual(['redis-replica', 'certificates']);
+    expect(simulated('certificates').traits).toEqual(simulated('default').traits);
     expect(simulated('redis-replica').traits.guarantees.atMostOneLeader).toBe(false);
   });
 });

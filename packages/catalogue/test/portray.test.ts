@@ -61,7 +61,7 @@ describe('a node of which there is more to say', () => {
   const roleAtStart = (algorithm: string) =>
     open(algorithm)((opened) => {
       const { protocol } = configure(opened, 'default', 'matched', defaultBudgetMs);
-      return opened.portray(protocol.initialState('n1', ['n2', 'n3']), 0);
+      return opened.portray(protocol.initialState('n1', ['n2', 'n3'], 'n1.0'), 0);
     });
 
   it.each(algorithmNames)('of %s says that it does not stand before it is asked to', (algorithm) => {

@@ -50,6 +50,7 @@ const traits: StoreTraits = {
   minTtlMs: 1,
   granularityMs: 0,
   survives: 'majority',
+  releasedBy: 'anybody',
   guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
   assumptions: [
     'All candidates use the same table in the same region; a global table has no conditional writes across regions.',

@@ -14,13 +14,14 @@
  */
 
 import { type DynamoStoreOptions, dynamoStore } from '@hustings/dynamodb';
-import { readOptions, required, text } from '@hustings/elector/options';
+import { required, text } from '@hustings/elector/options';
 import type { CommonOptions, HustingsElector } from './front.js';
-import { client, type LeaseOptions, leaseElector, leaseRules } from './lease.js';
+import { client, type LeaseOptions, leaseElector, leaseRules, readLinkedOptions } from './lease.js';
+import type { LinkedOptions } from './shared-options.js';
 
 export * from './index.js';
 
-export interface DynamodbElectorOptions extends CommonOptions, LeaseOptions {
+export interface DynamodbElectorOptions extends CommonOptions, LeaseOptions, LinkedOptions {
   /** A `DynamoDBClient` of `@aws-sdk/client-dynamodb`. It stays yours. */
   readonly client: DynamoStoreOptions['client'];
   readonly table: string;
@@ -37,7 +38,7 @@ const rules = {
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function dynamodbElector(given: DynamodbElectorOptions): HustingsElector {
-  const options = readOptions<DynamodbElectorOptions>('dynamodbElector', given, rules);
+  const options = readLinkedOptions('dynamodbElector', given, rules);
   const { client: dynamo, table, key } = options;
   return leaseElector(
     options,

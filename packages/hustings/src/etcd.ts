@@ -19,17 +19,10 @@
  */
 
 import { InvalidOptionError } from '@hustings/elector';
-import { either, flag, group, numberAbove, oneOf, readOptions, required } from '@hustings/elector/options';
-import {
-  type EtcdAnnouncement,
-  type EtcdElectionRequest,
-  type EtcdMessage,
-  type EtcdSettings,
-  etcd,
-} from '@hustings/etcd';
+import { either, group, numberAbove, oneOf, readOptions, required } from '@hustings/elector/options';
+import { type EtcdAnnouncement, type EtcdElectionRequest, type EtcdSettings, etcd } from '@hustings/etcd';
 import { sharedGateway } from '@hustings/etcd/gateway';
 import { memoryStorage } from '@hustings/runtime';
-import { joinTransports, type Transport } from '@hustings/transport';
 import type { Reporter } from './diagnostics.js';
 import {
   connect,
@@ -40,14 +33,14 @@ import {
   settingsOf,
 } from './etcd-connection.js';
 import { type HustingsElector, openElector } from './front.js';
-import { peerTransport } from './peers.js';
+import { linkedTransport } from './peers.js';
 import { type ElectionSession, openSession, sessionRules } from './session.js';
 import {
-  type CertificateOptions,
   type CoordinatorOptions,
   certifies,
+  type LinkedOptions,
   type LinkOptions,
-  linkRules,
+  linkedRules,
 } from './shared-options.js';
 import { heirWaits } from './timings.js';
 
@@ -56,7 +49,7 @@ export type { ElectionSession } from './session.js';
 
 export interface EtcdElectorOptions
   extends EtcdConnectionOptions,
-    CertificateOptions,
+    LinkedOptions,
     Pick<CoordinatorOptions, 'election'> {
   /**
    * How the nodes reach each other, for heirs and death certificates. Left out, they talk to etcd only, and a leader
@@ -80,8 +73,7 @@ export interface EtcdSessionOptions extends EtcdConnectionOptions {
 const electorRules = {
   ...connectionRules,
   succession: oneOf('queue', 'race'),
-  links: group(linkRules),
-  deathCertificates: flag,
+  ...linkedRules,
   heirs: either(
     group({ heirWaitMs: required(numberAbove(0), 'how long the next in line waits') }),
     oneOf('calm', 'fast'),
@@ -102,7 +94,8 @@ export function etcdElector(given: EtcdElectorOptions): HustingsElector<EtcdElec
   return openElector(options, {
     ...parts,
     election,
-    transport: (report) => transportOf(options, parts.protocol.decodeMessage, report),
+    transport: (report) =>
+      linkedTransport(connect(options, report), options, parts.protocol.decodeMessage, report),
     connection: { timeoutMs: connectTimeoutMs, server: 'etcd' },
   });
 }
@@ -115,20 +108,6 @@ function heirWaitOf({ links, heirs }: EtcdElectorOptions): number {
     );
   }
   return typeof heirs === 'object' ? heirs.heirWaitMs : heirWaits[heirs ?? 'calm'];
-}
-
-function transportOf(
-  options: EtcdElectorOptions,
-  decodeMessage: (value: unknown) => EtcdMessage,
-  report: Reporter,
-): Transport<EtcdMessage> {
-  const { id, election, links, deathCertificates } = options;
-  const coordinator = connect(options, report);
-  if (links === undefined) return coordinator;
-  return joinTransports({
-    coordinator,
-    peers: peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report),
-  });
 }
 
 /**

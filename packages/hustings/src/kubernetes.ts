@@ -13,14 +13,15 @@
  * @packageDocumentation
  */
 
-import { group, must, readOptions, required, text } from '@hustings/elector/options';
+import { group, must, required, text } from '@hustings/elector/options';
 import { type ApiServer, kubernetesStore } from '@hustings/kubernetes';
 import type { CommonOptions, HustingsElector } from './front.js';
-import { type LeaseOptions, leaseElector, leaseRules } from './lease.js';
+import { type LeaseOptions, leaseElector, leaseRules, readLinkedOptions } from './lease.js';
+import type { LinkedOptions } from './shared-options.js';
 
 export * from './index.js';
 
-export interface KubernetesElectorOptions extends CommonOptions, LeaseOptions {
+export interface KubernetesElectorOptions extends CommonOptions, LeaseOptions, LinkedOptions {
   /** Default: the pod's own; outside of a cluster, the context's, or `default`. */
   readonly namespace?: string | undefined;
   /** Default: of the pod's service account; outside of a cluster, of the kubeconfig. */
@@ -43,7 +44,7 @@ const rules = {
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function kubernetesElector(given: KubernetesElectorOptions): HustingsElector {
-  const options = readOptions<KubernetesElectorOptions>('kubernetesElector', given, rules);
+  const options = readLinkedOptions('kubernetesElector', given, rules);
   const { namespace, server, ttlMs = defaultTtlMs } = options;
   return leaseElector({ ...options, ttlMs }, kubernetesStore({ namespace, server }), 'Kubernetes');
 }

@@ -1,6 +1,6 @@
 /** What all stores share: an election on leases. */
 
-import { must, numberAbove, type OptionTable, required, text } from '@hustings/elector/options';
+import { must, numberAbove, type OptionTable, readOptions, required, text } from '@hustings/elector/options';
 import {
   defaultSettings,
   type LeaseAnnouncement,
@@ -14,7 +14,8 @@ import type { Report } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector, type Parts } from './front.js';
 import { slackMs } from './lease-kinds/kind.js';
 import { store as storeKind } from './lease-kinds/stores.js';
-import { commonRules } from './shared-options.js';
+import { linkedTransport } from './peers.js';
+import { certifiesByLinks, commonRules, type LinkedOptions, linkedRules } from './shared-options.js';
 import { adviceFor, leaseTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
 
 export interface LeaseOptions {
@@ -42,23 +43,38 @@ export const client = must(
   (value) => ['object', 'function'].includes(typeof value) && value !== null,
 );
 
+/** What whoever calls the store's elector has given, checked. */
+export function readLinkedOptions<Options extends LinkedOptions>(
+  caller: string,
+  given: Options,
+  rules: OptionTable,
+): Options {
+  const options = readOptions<Options>(caller, given, { ...rules, ...linkedRules });
+  certifiesByLinks(caller, options);
+  return options;
+}
+
 /** `server` is what people call the store. */
 export function leaseElector(
-  options: CommonOptions & LeaseOptions,
+  options: CommonOptions & LeaseOptions & LinkedOptions,
   store: LeaseStore,
   server = 'the store',
   shared: Pick<Parts<never>, 'log' | 'onStopped'> = {},
 ): HustingsElector<LeaseElectionRequest> {
   const { id, election, timings, connectTimeoutMs = 3000 } = options;
   const { driftBound = defaultSettings.driftBound, ttlMs = timingsOf(leaseTimings, timings).ttlMs } = options;
-  const settings = { ...defaultSettings, name: election, ttlMs, driftBound };
+  const { deathCertificates = false } = options;
+  const protocol = lease(store.traits, { name: election, ttlMs, driftBound, deathCertificates });
   return openElector(options, {
     ...shared,
-    protocol: lease(store.traits, settings),
+    protocol,
     election,
     storage: () => memoryStorage(),
-    transport: (report) =>
-      leaseGateway({ id, store, onDiagnostic: (diagnostic) => report(ofGateway(diagnostic, server)) }),
+    transport: (report) => {
+      const onDiagnostic = (diagnostic: LeaseDiagnostic) => report(ofGateway(diagnostic, server));
+      const gateway = leaseGateway({ id, store, onDiagnostic });
+      return linkedTransport(gateway, options, protocol.decodeMessage, report);
+    },
     endurance: {
       slackMs: slackMs(storeKind, ttlMs, driftBound),
       advice: adviceFor(timings, `ttlMs (now ${ttlMs})`),

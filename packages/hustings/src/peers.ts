@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { NodeId } from '@hustings/elector';
-import type { Transport } from '@hustings/transport';
+import { joinTransports, type Transport } from '@hustings/transport';
 import {
   type WebSocketTlsOptions,
   type WebSocketTransportOptions,
@@ -10,7 +10,13 @@ import {
 } from '@hustings/transport/websocket';
 import type { Reporter } from './diagnostics.js';
 import { ofTransport } from './sentences.js';
-import { type CertificateOptions, type LinkOptions, type PeerOptions, readListen } from './shared-options.js';
+import {
+  type CertificateOptions,
+  type LinkedOptions,
+  type LinkOptions,
+  type PeerOptions,
+  readListen,
+} from './shared-options.js';
 
 export function peerTransport<Message>(
   {
@@ -37,6 +43,23 @@ export function peerTransport<Message>(
     ...(tls === undefined ? {} : { tls: tls as WebSocketTlsOptions }),
     onDiagnostic: (diagnostic) => report(ofTransport(id, diagnostic)),
   });
+}
+
+/** The way to a coordinator and, where there are links, to the other nodes beside it. */
+export function linkedTransport<Message>(
+  coordinator: Transport<Message>,
+  {
+    id,
+    election,
+    links,
+    deathCertificates,
+  }: LinkedOptions & { readonly id: NodeId; readonly election: string },
+  decodeMessage: (value: unknown) => Message,
+  report: Reporter,
+): Transport<Message> {
+  if (links === undefined) return coordinator;
+  const peers = peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report);
+  return joinTransports({ coordinator, peers });
 }
 
 /** Nodes of different elections cannot talk to each other by mistake. */

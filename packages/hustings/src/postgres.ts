@@ -13,14 +13,15 @@
  * @packageDocumentation
  */
 
-import { flag, oneOf, readOptions, required, text } from '@hustings/elector/options';
+import { flag, oneOf, required, text } from '@hustings/elector/options';
 import { type PostgresClient, postgresStore } from '@hustings/postgres';
 import type { CommonOptions, HustingsElector } from './front.js';
-import { client, type LeaseOptions, leaseElector, leaseRules } from './lease.js';
+import { client, type LeaseOptions, leaseElector, leaseRules, readLinkedOptions } from './lease.js';
+import type { LinkedOptions } from './shared-options.js';
 
 export * from './index.js';
 
-export interface PostgresElectorOptions extends CommonOptions, LeaseOptions {
+export interface PostgresElectorOptions extends CommonOptions, LeaseOptions, LinkedOptions {
   /** A `Pool` of `pg`, or `sql` of `postgres`. It stays yours. */
   readonly client: PostgresClient;
   /**
@@ -44,7 +45,7 @@ const rules = {
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function postgresElector(given: PostgresElectorOptions): HustingsElector {
-  const options = readOptions<PostgresElectorOptions>('postgresElector', given, rules);
+  const options = readLinkedOptions('postgresElector', given, rules);
   const { client: pool, mode, schema, listen } = options;
   const store = postgresStore({
     client: pool,

@@ -13,14 +13,15 @@
  * @packageDocumentation
  */
 
-import { either, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
+import { either, listOf, oneOf, required, text } from '@hustings/elector/options';
 import { type RedisClient, redisStore, redlockStore } from '@hustings/redis';
 import type { CommonOptions, HustingsElector } from './front.js';
-import { client, type LeaseOptions, leaseElector, leaseRules } from './lease.js';
+import { client, type LeaseOptions, leaseElector, leaseRules, readLinkedOptions } from './lease.js';
+import type { LinkedOptions } from './shared-options.js';
 
 export * from './index.js';
 
-export interface RedisElectorOptions extends CommonOptions, LeaseOptions {
+export interface RedisElectorOptions extends CommonOptions, LeaseOptions, LinkedOptions {
   /** A client of `ioredis`, `@redis/client` or `redis`; or several, of independent instances, for Redlock. They stay yours. */
   readonly client: RedisClient | readonly RedisClient[];
   /** What a restart leaves: `disk` where `appendfsync always` is set. Default `nothing`. */
@@ -38,7 +39,7 @@ const rules = {
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function redisElector(given: RedisElectorOptions): HustingsElector {
-  const options = readOptions<RedisElectorOptions>('redisElector', given, rules);
+  const options = readLinkedOptions('redisElector', given, rules);
   const { client: clients, survives, prefix } = options;
   const common = {
     ...(survives === undefined ? {} : { survives }),

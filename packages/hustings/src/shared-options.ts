@@ -48,6 +48,12 @@ export interface CertificateOptions {
   readonly deathCertificates?: boolean | undefined;
 }
 
+/** Of nodes that talk to a coordinator, and may talk to each other for the sake of death certificates. */
+export interface LinkedOptions extends CertificateOptions {
+  /** How the nodes reach each other, for death certificates. Left out, they talk to the coordinator only. */
+  readonly links?: LinkOptions | undefined;
+}
+
 /** Of nodes that talk to each other, and to nobody else. */
 export interface PeerOptions extends LinkOptions {
   /** Nodes of different elections do not talk to each other, even if they share a secret. Default: none. */
@@ -150,6 +156,8 @@ export const linkRules: OptionTable = {
   tls: group({ ...tlsRules, requestCert: flag }),
 };
 
+export const linkedRules: OptionTable = { links: group(linkRules), deathCertificates: flag };
+
 export const peerRules: OptionTable = {
   ...commonRules,
   ...linkRules,
@@ -179,12 +187,20 @@ export function readListen(listen: PeerOptions['listen']): { readonly host: stri
 }
 
 /** Whether death certificates are wanted, and can be had. */
-export function certifies(
-  caller: string,
-  { deathCertificates = false, links }: CertificateOptions & { readonly links?: LinkOptions | undefined },
-): boolean {
+export function certifies(caller: string, { deathCertificates = false, links }: LinkedOptions): boolean {
   if (!deathCertificates || links !== undefined) return deathCertificates;
   throw new InvalidOptionError(
     `${caller}: option 'deathCertificates' needs 'links', by which the nodes reach each other: { peers, listen, secret }.`,
   );
+}
+
+/** The same, where links are of no other use. */
+export function certifiesByLinks(caller: string, options: LinkedOptions): boolean {
+  const { links, deathCertificates = false } = options;
+  if (links !== undefined && !deathCertificates) {
+    throw new InvalidOptionError(
+      `${caller}: option 'links' is of use only with deathCertificates: true; add that, or leave it out.`,
+    );
+  }
+  return certifies(caller, options);
 }

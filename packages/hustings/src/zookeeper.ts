@@ -18,9 +18,7 @@
  * @packageDocumentation
  */
 
-import { InvalidOptionError } from '@hustings/elector';
 import {
-  flag,
   group,
   listOf,
   type OptionTable,
@@ -30,14 +28,12 @@ import {
   text,
 } from '@hustings/elector/options';
 import { memoryStorage } from '@hustings/runtime';
-import { joinTransports, type Transport } from '@hustings/transport';
 import {
   checkSettings,
   collectMs,
   defaultSettings,
   type ZooKeeperAnnouncement,
   type ZooKeeperElectionRequest,
-  type ZooKeeperMessage,
   type ZooKeeperSettings,
   zookeeper,
 } from '@hustings/zookeeper';
@@ -46,15 +42,14 @@ import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { slackMs } from './lease-kinds/kind.js';
 import { zookeeper as zookeeperKind } from './lease-kinds/zookeeper.js';
-import { peerTransport } from './peers.js';
+import { linkedTransport } from './peers.js';
 import { type ElectionSession, openSession, sessionRules } from './session.js';
 import {
-  type CertificateOptions,
   type CoordinatorOptions,
-  certifies,
+  certifiesByLinks,
   coordinatorRules,
-  type LinkOptions,
-  linkRules,
+  type LinkedOptions,
+  linkedRules,
   password,
 } from './shared-options.js';
 import { adviceFor, type TimingsName, timingsOf, timingsRule, zookeeperTimings } from './timings.js';
@@ -77,11 +72,8 @@ interface ConnectionOptions extends CommonOptions, Omit<CoordinatorOptions, 'ele
 
 export interface ZooKeeperElectorOptions
   extends ConnectionOptions,
-    CertificateOptions,
-    Pick<CoordinatorOptions, 'election'> {
-  /** How the nodes reach each other, for death certificates. Left out, they talk to ZooKeeper only. */
-  readonly links?: LinkOptions | undefined;
-}
+    LinkedOptions,
+    Pick<CoordinatorOptions, 'election'> {}
 
 export interface ZooKeeperSessionOptions extends ConnectionOptions {
   /** What the paths of its elections begin with. Default `hustings`. */
@@ -111,26 +103,22 @@ const connectionRules: OptionTable = {
   succession: oneOf('queue', 'herd'),
 };
 
-const electorRules = { ...connectionRules, links: group(linkRules), deathCertificates: flag };
+const electorRules = { ...connectionRules, ...linkedRules };
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElector<ZooKeeperElectionRequest> {
   const options = readOptions<ZooKeeperElectorOptions>('zookeeperElector', given, electorRules);
-  const { election, links, deathCertificates = false, connectTimeoutMs = 3000 } = options;
-  if (links !== undefined && !deathCertificates) {
-    throw new InvalidOptionError(
-      "zookeeperElector: option 'links' is of use only with deathCertificates: true; add that, or leave it out.",
-    );
-  }
+  const { election, connectTimeoutMs = 3000 } = options;
   const settings: ZooKeeperSettings = {
     ...settingsOf(options, pathOf(election)),
-    deathCertificates: certifies('zookeeperElector', options),
+    deathCertificates: certifiesByLinks('zookeeperElector', options),
   };
   const parts = partsOf(options, settings);
   return openElector(options, {
     ...parts,
     election,
-    transport: (report) => transportOf(options, parts.protocol.decodeMessage, report),
+    transport: (report) =>
+      linkedTransport(connect(options, report), options, parts.protocol.decodeMessage, report),
     connection: { timeoutMs: connectTimeoutMs, server: 'ZooKeeper' },
   });
 }
@@ -199,20 +187,6 @@ const partsOf = ({ timings }: ConnectionOptions, settings: ZooKeeperSettings, co
           },
     ),
 });
-
-function transportOf(
-  options: ZooKeeperElectorOptions,
-  decodeMessage: (value: unknown) => ZooKeeperMessage,
-  report: Reporter,
-): Transport<ZooKeeperMessage> {
-  const { id, election, links, deathCertificates } = options;
-  const coordinator = connect(options, report);
-  if (links === undefined) return coordinator;
-  return joinTransports({
-    coordinator,
-    peers: peerTransport({ id, election, ...links, deathCertificates }, decodeMessage, report),
-  });
-}
 
 const connect = ({ id, hosts, tls, auth }: ConnectionOptions, report: Reporter) =>
   zookeeperGateway({

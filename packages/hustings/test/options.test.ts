@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidOptionError } from 'hustings';
 import { bullyElector } from 'hustings/bully';
+import { dynamodbElector } from 'hustings/dynamodb';
 import { etcdElector } from 'hustings/etcd';
+import { kubernetesElector } from 'hustings/kubernetes';
+import { postgresElector } from 'hustings/postgres';
 import { type Diagnostic, type RaftElectorOptions, raftElector } from 'hustings/raft';
+import { redisElector } from 'hustings/redis';
 import { ringElector } from 'hustings/ring';
 import { zookeeperElector } from 'hustings/zookeeper';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +26,14 @@ const raftOptions = {
 const links = { listen: 0, peers: { 'node-2': 'ws://127.0.0.1:1' }, secret: 'sixteen bytes and more' };
 const etcdOptions = { id: 'node-1', election: 'billing', hosts: ['http://127.0.0.1:1'], logger: false };
 const zookeeperOptions = { id: 'node-1', election: 'billing', hosts: ['127.0.0.1:1'], logger: false };
+
+/** Clients that nobody asks anything. */
+const client = { query: () => {}, connect: () => {}, evalsha: () => {}, eval: () => {}, send: () => {} };
+const storeOptions = { id: 'node-1', election: 'billing', client, logger: false };
+const kubernetesOptions = {
+  ...{ id: 'node-1', election: 'billing', logger: false },
+  server: { url: 'https://127.0.0.1:1' },
+};
 
 /** As from plain JavaScript, where types say nothing. */
 type Open = (options: never) => unknown;
@@ -41,6 +53,10 @@ describe('death certificates', () => {
     [raftElector, raftOptions, { deathCertificates: true }],
     [etcdElector, etcdOptions, { links, deathCertificates: true }],
     [zookeeperElector, zookeeperOptions, { links, deathCertificates: true }],
+    [postgresElector, storeOptions, { links, deathCertificates: true }],
+    [redisElector, storeOptions, { links, deathCertificates: true }],
+    [dynamodbElector, { ...storeOptions, table: 'leases' }, { links, deathCertificates: true }],
+    [kubernetesElector, kubernetesOptions, { links, deathCertificates: true }],
   ])('are declared as an assumption where they are wanted, and only there', (open, options, more) => {
     expect(assumptionsOf(open, options)).not.toContain('own listener');
     expect(assumptionsOf(open, { ...options, ...more })).toContain('own listener');
@@ -325,6 +341,24 @@ describe('an option that is wrong gets one sentence:', () => {
       etcdOptions,
       { deathCertificates: true },
       "option 'deathCertificates' needs 'links', by which the nodes reach each other",
+    ],
+    [
+      postgresElector,
+      storeOptions,
+      { deathCertificates: true },
+      "postgresElector: option 'deathCertificates' needs 'links', by which the nodes reach each other",
+    ],
+    [
+      redisElector,
+      storeOptions,
+      { links },
+      "redisElector: option 'links' is of use only with deathCertificates: true",
+    ],
+    [
+      postgresElector,
+      storeOptions,
+      { links, deathCertificates: true, mode: 'session' },
+      'deathCertificates are of no use on postgres-session: nobody but its holder can release a lease there.',
     ],
     [
       raftElector,

@@ -38,6 +38,7 @@ const traits: StoreTraits = {
   minTtlMs: 1000,
   granularityMs: 1000,
   survives: 'majority',
+  releasedBy: 'anybody',
   guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
   assumptions: [
     'Other candidates wait for as long as the Lease says, by their own clocks, as client-go does.',

@@ -58,6 +58,7 @@ const traits: StoreTraits = {
   minTtlMs: 1,
   granularityMs: 1,
   survives: 'nothing',
+  releasedBy: 'anybody',
   guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
   assumptions: [
     'Of the aggregators at most one leads at a time, and a Leadership of theirs ends by its deadline or by their own will.',

@@ -56,7 +56,7 @@ export function leaseGateway(options: LeaseGatewayOptions): Transport<LeaseMessa
 /** How long `stop` waits for calls in progress: the last of them gives the lease back. */
 const farewellMs = 250;
 
-type StoreRequest = Exclude<LeaseRequest, { type: 'introduce' | 'watch' }>;
+type StoreRequest = Exclude<LeaseRequest, { type: 'watch' }>;
 
 class Gateway implements Transport<LeaseMessage> {
   readonly id: NodeId;
@@ -99,11 +99,6 @@ class Gateway implements Transport<LeaseMessage> {
   send(to: NodeId, message: LeaseMessage, incarnation = this.incarnation): void {
     if (this.#phase !== 'running' || to !== this.#coordinator || incarnation !== this.incarnation) return;
     const request = message as LeaseRequest;
-    if (request.type === 'introduce') {
-      const introduced: LeaseReply = { type: 'introduced', id: request.id, process: this.incarnation };
-      queueMicrotask(() => this.#deliver(introduced));
-      return;
-    }
     this.#name = request.name;
     if (request.type === 'watch') this.#listen(request);
     else this.#track(this.#call(request));

@@ -16,10 +16,8 @@ export const invariants: Invariants<LeaseState> = {
       (owners.has(phase) && own === null) || (strangers.has(phase) && own !== null)
         ? `${id} is ${phase} with token ${own?.token}`
         : null,
-    'a leader has a name and is told to lead': ({ id, phase, holder, told }) =>
-      phase === 'leading' && (holder === null || told !== 'leading')
-        ? `${id} leads as ${holder} and was told ${told}`
-        : null,
+    'a leader is told to lead': ({ id, phase, told }) =>
+      phase === 'leading' && told !== 'leading' ? `${id} leads and was told ${told}` : null,
     'only a healthy node that stands leads': ({ id, phase, standing, healthy }) =>
       phase !== 'leading' || (standing && healthy) ? null : `${id} leads`,
     'whoever acquires or leaves waits for an answer': ({ id, phase, request }) =>
@@ -46,10 +44,6 @@ export const invariants: Invariants<LeaseState> = {
         : null,
     'whoever gives its lease back does not lead before that is acknowledged': (before, after) =>
       before.phase === 'leaving' && after.phase === 'leading' ? `${after.id} does` : null,
-    'a process keeps its name': (before, after) =>
-      before.holder !== null && after.holder !== null && before.holder !== after.holder
-        ? `${after.id} went from ${before.holder} to ${after.holder}`
-        : null,
   },
 };
 

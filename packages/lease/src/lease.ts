@@ -1,5 +1,5 @@
-import type { Guarantees } from '@hustings/elector';
-import type { Protocol } from '@hustings/elector/protocol';
+import { type Guarantees, InvalidOptionError } from '@hustings/elector';
+import { deathCertificateAssumption, type Protocol } from '@hustings/elector/protocol';
 import { decodeDurable, decodeMessage } from './messages.js';
 import { checkSettings, defaultSettings, initialState, type LeaseSettings } from './state.js';
 import { step } from './step.js';
@@ -9,7 +9,8 @@ import type { LeaseTypes } from './transition.js';
 export type LeaseProtocol = Protocol<LeaseTypes>;
 
 /** What an election on such a store promises: what the store does, and what the protocol adds to it. */
-function guaranteesOf({ clock, guarantees, assumptions }: StoreTraits): Guarantees {
+function guaranteesOf({ store, deathCertificates }: LeaseSettings): Guarantees {
+  const { clock, guarantees, assumptions } = store;
   return {
     ...guarantees,
     orderedSuccession: false,
@@ -21,6 +22,7 @@ function guaranteesOf({ clock, guarantees, assumptions }: StoreTraits): Guarante
         : 'no clock of a node is off by more than driftBound',
       'a process that runs acts on the end of its lease within marginMs',
       ...assumptions,
+      ...(deathCertificates ? [deathCertificateAssumption] : []),
     ],
   };
 }
@@ -34,9 +36,15 @@ export function lease(
   return {
     algorithm: 'lease',
     variant: store.name,
-    guarantees: guaranteesOf(store),
+    guarantees: guaranteesOf(checked),
+    deathCertificates: checked.deathCertificates,
     periodicMessages: new Set(['renew', 'renewed', 'read', 'found']),
-    initialState: (id) => initialState(id, checked),
+    initialState(id, _peers, incarnation) {
+      if (incarnation !== undefined) return initialState(id, checked, incarnation);
+      throw new InvalidOptionError(
+        'A lease belongs to a process: whoever drives this protocol must name it.',
+      );
+    },
     step,
     decodeMessage,
     decodeDurable,

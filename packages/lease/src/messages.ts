@@ -31,8 +31,6 @@ export type FailureReason = 'refused' | 'unavailable' | 'timeout';
 
 /** What an elector asks of the store. `id` comes back with the answer. */
 export type LeaseRequest =
-  /** For a name that no other process has. */
-  | { readonly type: 'introduce'; readonly id: number }
   /** For the lease. `sentMs` comes back, for the lease counts from there. */
   | {
       readonly type: 'acquire';
@@ -53,6 +51,7 @@ export type LeaseRequest =
       readonly ttlMs: number;
       readonly sentMs: number;
     }
+  /** Of the own lease, or on proof of its end that of another process. */
   | {
       readonly type: 'release';
       readonly id: number;
@@ -67,8 +66,6 @@ export type LeaseRequest =
 
 /** What the store says. */
 export type LeaseReply =
-  /** The holder is the node's id, `#` and this. */
-  | { readonly type: 'introduced'; readonly id: number; readonly process: string }
   /** The lease is `holder`'s, for this long from when the store carried it out. */
   | {
       readonly type: 'acquired';
@@ -157,8 +154,6 @@ export function decodeMessage(value: unknown): LeaseMessage {
     case 'read':
     case 'watch':
       return { type, id, name: text('name') };
-    case 'introduced':
-      return { type, id, process: text('process') };
     case 'acquired':
       return { type, id, holder: text('holder'), ...readGrant(record) };
     case 'renewed':
@@ -178,7 +173,6 @@ export function decodeMessage(value: unknown): LeaseMessage {
         reason: readOneOf(record, 'reason', ['refused', 'unavailable', 'timeout']),
         detail: text('detail'),
       };
-    case 'introduce':
     case 'released':
     case 'watching':
     case 'changed':

@@ -1,7 +1,8 @@
 import { InvalidOptionError, type NodeId } from '@hustings/elector';
-import type { DelayRangeMs } from '@hustings/elector/protocol';
+import type { DelayRangeMs, Obituary } from '@hustings/elector/protocol';
 import type { LeaseView, Token } from './messages.js';
 import type { StoreTraits } from './store.js';
+import { holderOf } from './tokens.js';
 
 export interface LeaseSettings {
   /** What the store has declared. */
@@ -25,6 +26,11 @@ export interface LeaseSettings {
   readonly retryMs: DelayRangeMs;
   /** The node on the transport that is the store. */
   readonly coordinator: NodeId;
+  /**
+   * Whoever has the death certificate of the holder's process releases its lease, and the next leads at once. Needs
+   * links between the nodes that give certificates, and a store whose leases anybody may release.
+   */
+  readonly deathCertificates: boolean;
 }
 
 export const defaultSettings: Omit<LeaseSettings, 'store'> = {
@@ -36,6 +42,7 @@ export const defaultSettings: Omit<LeaseSettings, 'store'> = {
   requestTimeoutMs: 1000,
   retryMs: [50, 150],
   coordinator: 'store',
+  deathCertificates: false,
 };
 
 export type Phase =
@@ -81,8 +88,8 @@ export interface LeaseState {
   readonly healthy: boolean;
   /** Somebody here wants to hear of every leader at once. */
   readonly observed: boolean;
-  /** This process's name, which no other process has; null until it has been introduced. */
-  readonly holder: string | null;
+  /** This process's name, which no other process has. */
+  readonly holder: string;
   /** Known to be this process's. */
   readonly own: OwnLease | null;
   /** Known to be another's. */
@@ -107,13 +114,18 @@ export interface LeaseState {
   readonly watch: number | null;
   /** Something went unanswered, so hints may be missing. The next answer asks for them again, and clears it. */
   readonly suspicious: boolean;
+  /** Holders that are known to have died, where death certificates are wanted. */
+  readonly gone: Obituary;
+  /** The last release of a dead holder's lease: its answer is a hint. */
+  readonly eviction: number | null;
   /** Leaving answers a resign-requested, and owes a step-down when it is done. */
   readonly owesStepDown: boolean;
   /** The next request's id. Each process counts from one. */
   readonly nextId: number;
 }
 
-export function initialState(id: NodeId, settings: LeaseSettings): LeaseState {
+/** `process` is a name that no other process of this node has, ever. */
+export function initialState(id: NodeId, settings: LeaseSettings, process: string): LeaseState {
   return {
     id,
     settings,
@@ -121,7 +133,7 @@ export function initialState(id: NodeId, settings: LeaseSettings): LeaseState {
     standing: false,
     healthy: true,
     observed: false,
-    holder: null,
+    holder: holderOf(id, process),
     own: null,
     other: null,
     over: null,
@@ -134,6 +146,8 @@ export function initialState(id: NodeId, settings: LeaseSettings): LeaseState {
     renewal: null,
     watch: null,
     suspicious: false,
+    gone: [],
+    eviction: null,
     owesStepDown: false,
     nextId: 1,
   };
@@ -161,6 +175,8 @@ export function change(state: LeaseState, changes: Partial<LeaseState>): LeaseSt
     renewal: state.renewal,
     watch: state.watch,
     suspicious: state.suspicious,
+    gone: state.gone,
+    eviction: state.eviction,
     owesStepDown: state.owesStepDown,
     nextId: state.nextId,
   };
@@ -200,6 +216,7 @@ export const renewalMs = ({ renewAfter, ttlMs }: LeaseSettings): number => renew
 /** Throws `InvalidOptionError` for settings under which no lease could be kept. */
 export function checkSettings(settings: LeaseSettings): LeaseSettings {
   const { store, name, ttlMs, driftBound, marginMs, renewAfter, requestTimeoutMs, retryMs } = settings;
+  const { deathCertificates } = settings;
   if (name === '') throw new InvalidOptionError('The election needs a name.');
   if (!(Number.isFinite(ttlMs) && ttlMs >= store.minTtlMs && ttlMs > 0)) {
     throw new InvalidOptionError(
@@ -219,6 +236,11 @@ export function checkSettings(settings: LeaseSettings): LeaseSettings {
   }
   if (!(requestTimeoutMs > 0 && retryMs[0] > 0 && retryMs[0] <= retryMs[1])) {
     throw new InvalidOptionError('requestTimeoutMs and the range retryMs must be greater than 0.');
+  }
+  if (deathCertificates && store.releasedBy !== 'anybody') {
+    throw new InvalidOptionError(
+      `deathCertificates are of no use on ${store.name}: nobody but its holder can release a lease there.`,
+    );
   }
   return settings;
 }

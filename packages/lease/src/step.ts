@@ -10,6 +10,7 @@ import { andThen, announce, setTimer } from '@hustings/elector/protocol';
 import { isDefiniteFailure, type LeaseReply, type LeaseTimer } from './messages.js';
 import { change, type LeaseState } from './state.js';
 import { askAgain, look, renew, suspect, watch } from './step/asking.js';
+import { onPeerGone } from './step/certificates.js';
 import { acceptLowerTokens } from './step/data-loss.js';
 import { onLost, onRenewed, takeLead } from './step/leading.js';
 import { giveUp, leave, onReleased, resign } from './step/leaving.js';
@@ -20,7 +21,6 @@ import {
   onFound,
   onHeld,
   onHint,
-  onIntroduced,
   onLookDue,
   stand,
   start,
@@ -32,7 +32,7 @@ export function step(state: LeaseState, input: LeaseInput, nowMs: number): Lease
   switch (input.type) {
     case 'started':
     case 'restarted':
-      return start(state, nowMs);
+      return start(state);
     case 'campaign-requested':
       return stand(change(state, { standing: true }), nowMs);
     case 'resign-requested':
@@ -54,7 +54,7 @@ export function step(state: LeaseState, input: LeaseInput, nowMs: number): Lease
         ? tryEverything(state, nowMs)
         : [state, []];
     case 'peer-gone':
-      return [state, []];
+      return onPeerGone(state, input.peer, input.incarnation);
     case 'observation-changed':
       return look(change(state, { observed: input.observed }));
     case 'requested':
@@ -95,8 +95,6 @@ const lookUnlessAsked = (state: LeaseState): LeaseTransition =>
 
 function readReply(state: LeaseState, message: LeaseReply, nowMs: number): LeaseTransition {
   switch (message.type) {
-    case 'introduced':
-      return onIntroduced(state, message, nowMs);
     case 'acquired':
       return onAcquired(state, message, nowMs);
     case 'held':
@@ -106,7 +104,7 @@ function readReply(state: LeaseState, message: LeaseReply, nowMs: number): Lease
     case 'lost':
       return onLost(state, message.token, nowMs);
     case 'released':
-      return onReleased(state, message, nowMs);
+      return message.id === state.eviction ? onHint(state, nowMs) : onReleased(state, message, nowMs);
     case 'found':
       return onFound(state, message, nowMs);
     case 'changed':

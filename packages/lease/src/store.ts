@@ -53,6 +53,7 @@ export interface LeaseStore {
   /**
    * Frees the lease, if `holder` has it under this `token`; otherwise changes nothing. Resolves once the next
    * `acquire` of anybody would find it free, or another's. Afterwards tokens still grow, and versions do not return.
+   * With `releasedBy: 'anybody'` that holds whichever process asks: so is the lease of one freed that has died.
    */
   release(request: ReleaseRequest): Promise<void>;
 
@@ -165,6 +166,11 @@ export interface StoreTraits {
    * write, when the same server comes back. `nothing`: leases may be forgotten.
    */
   readonly survives: 'majority' | 'disk' | 'nothing';
+  /**
+   * Who can release a lease. `anybody`: whichever process names its holder and its token. `holder`, if left out: only
+   * the process that has it, so that death certificates are of no use.
+   */
+  readonly releasedBy?: 'holder' | 'anybody';
   /** What an election on this store promises under `assumptions`. */
   readonly guarantees: StoreGuarantees;
   /** What must be true of the store, its clock and its replicas, a sentence each; the protocol adds its own. */

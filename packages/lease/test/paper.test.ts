@@ -4,6 +4,7 @@
  * observer's clock rules.
  */
 
+import { InvalidOptionError } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
 import {
   defaultSettings,
@@ -15,6 +16,7 @@ import {
   type LeaseSettings,
   type LeaseState,
   type LeaseView,
+  lease,
   type StoreTraits,
   step,
 } from '../src/index.js';
@@ -32,13 +34,8 @@ class Hand {
   nowMs = 1;
 
   constructor(settings: Partial<LeaseSettings> = {}) {
-    this.state = initialState('n1', {
-      ...defaultSettings,
-      store: traits,
-      name: 'e',
-      ttlMs: 3000,
-      ...settings,
-    });
+    const chosen = { ...defaultSettings, store: traits, name: 'e', ttlMs: 3000, ...settings };
+    this.state = initialState('n1', chosen, 'p');
     this.give({ type: 'started' });
   }
 
@@ -81,13 +78,9 @@ class Hand {
     return found?.type === 'set-timer' ? found.delayMs : undefined;
   }
 
-  introduced(process = 'p'): this {
-    return this.hear({ type: 'introduced', id: this.state.request ?? -1, process });
-  }
-
-  /** Is introduced, and asks for the lease. */
+  /** Asks for the lease. */
   stands(): this {
-    return this.introduced().give({ type: 'campaign-requested' });
+    return this.give({ type: 'campaign-requested' });
   }
 
   acquired(token: number, sentMs = this.nowMs, id = this.state.request ?? -1): this {
@@ -131,26 +124,16 @@ const observers: Partial<LeaseSettings> = { store: { ...traits, clock: 'observer
 const guardMs = 160;
 
 describe('given a process that starts', () => {
-  it('then it asks for a name of its own, for hints, and who leads', () => {
+  it('then it asks for hints, and who leads', () => {
     const { effects } = new Hand();
     const types = effects.flatMap((effect) => (effect.type === 'send' ? [effect.message.type] : []));
-    expect(types).toEqual(['introduce', 'watch', 'read']);
+    expect(types).toEqual(['watch', 'read']);
   });
 
-  it('then it does not ask for the lease before it has a name', () => {
-    const node = new Hand().give({ type: 'campaign-requested' });
-    expect(node.sent('acquire')).toEqual([]);
-    node.introduced('p');
-    expect(node.sent('acquire')).toMatchObject([{ holder: 'n1#p' }]);
-  });
-
-  it('then a second name changes nothing', () => {
-    const node = new Hand().introduced('p');
-    expect(node.hear({ type: 'introduced', id: 1, process: 'other' }).state.holder).toBe('n1#p');
-  });
-
-  it('then it asks again for a name when no answer comes', () => {
-    expect(new Hand().fire('request').sent('introduce')).toHaveLength(1);
+  it('then its name is that of its node and of its process, which must be known', () => {
+    const protocol = lease(traits);
+    expect(protocol.initialState('n1', [], 'p').holder).toBe('n1#p');
+    expect(() => protocol.initialState('n1', [])).toThrow(InvalidOptionError);
   });
 });
 
@@ -314,7 +297,7 @@ describe("given that the observer's clock rules", () => {
   });
 
   it('then who only watches stops believing in a version that stands still', () => {
-    const node = new Hand(observers).introduced().at(10).found({ version: 'v1' });
+    const node = new Hand(observers).at(10).found({ version: 'v1' });
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n2', token: 7n }]);
     node.at(dueMs).fire('due').found({ version: 'v1' });
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: null, token: null }]);
@@ -444,7 +427,7 @@ describe('given a node that resigns', () => {
   });
 
   it('when it is looked at and turns out to have a lease, then that is given back', () => {
-    const node = new Hand().introduced().fire('look').found({ holder: 'n1#p', token: '8' });
+    const node = new Hand().fire('look').found({ holder: 'n1#p', token: '8' });
     expect(node.sent('release')).toMatchObject([{ token: '8' }]);
   });
 
@@ -543,26 +526,26 @@ describe('given a store that went silent', () => {
 
 describe('given a node that does not stand', () => {
   it('then it looks who leads, and asks for nothing', () => {
-    const node = new Hand().introduced().found({});
+    const node = new Hand().found({});
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: 'n2', token: 7n }]);
     expect(node.at(2100).fire('due').sent('acquire')).toEqual([]);
     expect(node.sent('read')).toHaveLength(1);
   });
 
   it('then a hint concerns it only while somebody observes', () => {
-    const node = new Hand().introduced().found({});
+    const node = new Hand().found({});
     expect(node.hinted().sent('read')).toEqual([]);
     node.give({ type: 'observation-changed', observed: true }).found({});
     expect(node.hinted().sent('read')).toHaveLength(1);
   });
 
   it('then nobody leads when a look finds the lease free', () => {
-    const node = new Hand().introduced().found({}).fire('look').found(null);
+    const node = new Hand().found({}).fire('look').found(null);
     expect(node.roles()).toEqual([{ type: 'follow', leaderId: null, token: null }]);
   });
 
   it('then only the answer to its last look counts', () => {
-    const node = new Hand().introduced();
+    const node = new Hand();
     const first = node.state.look ?? -1;
     node.fire('look').hear({ type: 'found', id: first, lease: view({}) });
     expect(node.roles()).toEqual([]);

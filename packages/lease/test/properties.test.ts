@@ -44,10 +44,10 @@ const reply: fc.Arbitrary<(state: LeaseState) => LeaseReply> = fc
       (state) => state.look ?? 0,
       (state) => state.renewal ?? 0,
       (state) => state.watch ?? 0,
+      (state) => state.eviction ?? 0,
       () => 1,
     ),
     fc.oneof(
-      fc.record({ type: fc.constant('introduced' as const), process: fc.constantFrom('p', 'p', 'q') }),
       fc.record({
         type: fc.constant('acquired' as const),
         holder: fc.constantFrom('n1#p', 'n1#p', 'n1#former'),
@@ -89,6 +89,9 @@ const input: fc.Arbitrary<(state: LeaseState) => LeaseInput> = fc.oneof(
       { type: 'observation-changed', observed: false },
       { type: 'link-up', peer: 'store' },
       { type: 'link-down', peer: 'store' },
+      { type: 'link-down', peer: 'n2' },
+      { type: 'peer-gone', peer: 'n2', incarnation: 'q' },
+      { type: 'peer-gone', peer: 'n1', incarnation: 'former' },
       { type: 'requested', request: { type: 'accept-lower-tokens' } },
       { type: 'timer-fired', timer: 'request' },
       { type: 'timer-fired', timer: 'look' },
@@ -108,7 +111,11 @@ function play(
 ): LeaseState {
   let nowMs = 1;
   const store = { ...traits, clock: rules };
-  let state = initialState('n1', { ...defaultSettings, store, name: 'e', ttlMs: 3000 });
+  let state = initialState(
+    'n1',
+    { ...defaultSettings, store, name: 'e', ttlMs: 3000, deathCertificates: true },
+    'p',
+  );
   const give = (next: LeaseInput): void => {
     const before = state;
     const [after, effects] = step(before, next, nowMs);
@@ -116,7 +123,6 @@ function play(
     onStep(before, after, effects);
   };
   give({ type: 'started' });
-  give({ type: 'received', from: 'store', message: { type: 'introduced', id: 1, process: 'p' } });
   give({ type: 'campaign-requested' });
   for (const [next, passedMs] of script) {
     nowMs += passedMs;
@@ -185,7 +191,7 @@ describe('whatever a lease elector hears', () => {
 
 describe('the decoders', () => {
   test.prop([reply])('give back what was encoded', (of) => {
-    const message = of(initialState('n1', { ...defaultSettings, store: traits }));
+    const message = of(initialState('n1', { ...defaultSettings, store: traits }, 'p'));
     expect(decodeMessage(JSON.parse(JSON.stringify(message)))).toEqual(message);
   });
 

@@ -20,6 +20,7 @@ const traits: StoreTraits = {
   minTtlMs: 100,
   granularityMs: 1,
   survives: 'disk',
+  releasedBy: 'anybody',
   guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
   assumptions: [
     "The clock of PostgreSQL's machine is not set forward by more than the guard while a lease is held.",

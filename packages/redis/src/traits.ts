@@ -17,6 +17,7 @@ export function traitsOf(name: string, survives: 'disk' | 'nothing'): StoreTrait
     minTtlMs: 100,
     granularityMs: 1,
     survives,
+    releasedBy: 'anybody',
     guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
     assumptions,
   };

@@ -126,9 +126,7 @@ function tellEffect(effect: AnyEffect): string {
     case 'lead':
       return `LEADS with token ${effect.token}`;
     case 'follow':
-      return effect.leaderId === null
-        ? 'follows nobody'
-        : `follows ${effect.leaderId} with token ${effect.token}`;
+      return `follows ${effect.leaderId ?? 'nobody'}${effect.token === null ? '' : ` with token ${effect.token}`}`;
     case 'step-down':
       return `steps down (${effect.reason})`;
     default:

@@ -19,10 +19,10 @@ describe('a crash', () => {
     simulation.plan({ type: 'crash', node: 'n1', atMs: 100 });
     simulation.runUntil(2000);
     expect(heard(simulation, 'n2', 'link-up', 'link-down', 'peer-gone')).toEqual([
-      { type: 'link-up', peer: 'n1', incarnation: 'n1#0' },
-      { type: 'link-up', peer: 'n3', incarnation: 'n3#0' },
+      { type: 'link-up', peer: 'n1', incarnation: 'n1.0' },
+      { type: 'link-up', peer: 'n3', incarnation: 'n3.0' },
       { type: 'link-down', peer: 'n1' },
-      { type: 'peer-gone', peer: 'n1', incarnation: 'n1#0' },
+      { type: 'peer-gone', peer: 'n1', incarnation: 'n1.0' },
     ]);
   });
 
@@ -34,7 +34,7 @@ describe('a crash', () => {
       const names = heard(simulation, 'n3', 'peer-gone').map(
         (input) => 'incarnation' in input && input.incarnation,
       );
-      expect(names.toSorted()).toEqual(['n1#0', 'n1#1', 'n1#2']);
+      expect(names.toSorted()).toEqual(['n1.0', 'n1.1', 'n1.2']);
     }
   });
 
@@ -80,7 +80,7 @@ describe('what is no crash', () => {
     simulation.runUntil(9000);
     expect(heard(simulation, 'n2', 'link-up', 'link-down').slice(2)).toEqual([
       { type: 'link-down', peer: 'n1' },
-      { type: 'link-up', peer: 'n1', incarnation: 'n1#0' },
+      { type: 'link-up', peer: 'n1', incarnation: 'n1.0' },
     ]);
   });
 });
@@ -119,7 +119,7 @@ describe('an exploration', () => {
     const { endedBy } = explore({ protocol, nodes: ['n1', 'n2'], depth: 7, maxCrashes: 2, maxLosses: 0 });
     expect(endedBy).not.toBe('violation');
     expect([...seen]).toEqual(
-      expect.arrayContaining(['link-up', 'link-down', 'n1 n1#0', 'n1 n1#1', 'n2 n2#0']),
+      expect.arrayContaining(['link-up', 'link-down', 'n1 n1.0', 'n1 n1.1', 'n2 n2.0']),
     );
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Acquired, Held, LeaseStore, StoreTraits } from '@hustings/lease';
+import type { Acquired, Held, LeaseStore, ReleaseRequest, StoreTraits } from '@hustings/lease';
 import { type Check, until } from './check.js';
 
 /** Some store of leases, and the server behind it where there is one. */
@@ -276,6 +276,28 @@ export const leaseStoreChecks: readonly Check<LeaseStoreSubject>[] = [
     assert.equal((await b.isHeldOff()).token, second.token);
     assert.equal((await a.renew(second.token)).type, 'renewed');
   }),
+
+  check(
+    'whoever names the holder and its token releases the lease; or nobody else, where that is declared',
+    async (bench) => {
+      const [a, b, c] = bench.clients();
+      const { token } = await a.take();
+      const release = (process: Partial<ReleaseRequest>) =>
+        b.store.release({ name: bench.name, holder: a.holder, token, ...process });
+      await release({ token: token + 1n });
+      await release({ holder: 'node-1#former' });
+      assert.equal((await c.isHeldOff()).token, token, 'no other lease is released');
+      await release({});
+      if (bench.traits.releasedBy !== 'anybody') {
+        assert.equal((await c.isHeldOff()).token, token);
+        return;
+      }
+      assert.deepEqual(await a.renew(token), { type: 'lost' });
+      const next = await c.take();
+      await release({});
+      assert.equal((await c.renew(next.token)).type, 'renewed', 'a release that is repeated ends nothing');
+    },
+  ),
 
   check('a lease may be released any number of times', async (bench) => {
     const [a, b] = bench.clients();

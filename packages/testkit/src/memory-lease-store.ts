@@ -20,6 +20,7 @@ const traits: StoreTraits = {
   minTtlMs: 1,
   granularityMs: 1,
   survives: 'nothing',
+  releasedBy: 'anybody',
   guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
   assumptions: ['all who compete live in one process'],
 };

@@ -89,7 +89,7 @@ class Driver<Types extends MachineTypes> {
   ) {
     this.#protocol = protocol;
     this.#show = show;
-    this.#state = protocol.initialState(id, peers);
+    this.#state = protocol.initialState(id, peers, `${id}.0`);
     this.#office = vacantOffice(id);
     this.#step({ type: 'started' });
   }

@@ -74,6 +74,8 @@ interface Lie {
 }
 
 const inTime = 'a lease ends no sooner than it says, and about then; or never, where others decide';
+const releases =
+  'whoever names the holder and its token releases the lease; or nobody else, where that is declared';
 const restarts = 'a restart leaves what was declared to survive, and tokens grow where that is declared';
 
 /** Traits that are not those of the store. */
@@ -136,7 +138,30 @@ const wrongTraits: readonly Lie[] = [
     },
     caughtBy: restarts,
   },
+  {
+    lie: 'says that anybody can release a lease, although it knows only its own',
+    alter: knowingItsOwn,
+    caughtBy: releases,
+  },
+  {
+    lie: 'says that only its holder can release a lease, although anybody can',
+    alter: (store) => ({ ...store, traits: { ...store.traits, releasedBy: 'holder' } }),
+    caughtBy: releases,
+  },
 ];
+
+/** Releases nothing but what was acquired through it. */
+function knowingItsOwn(store: LeaseStore): LeaseStore {
+  const own = new Set<string>();
+  return {
+    ...store,
+    acquire(request) {
+      own.add(request.holder);
+      return store.acquire(request);
+    },
+    release: async (request) => (own.has(request.holder) ? store.release(request) : undefined),
+  };
+}
 
 /** Calls that do not do what they must. */
 const wrongCalls: readonly Lie[] = [
@@ -259,6 +284,41 @@ const wrongCalls: readonly Lie[] = [
       },
     }),
     caughtBy: 'a release that comes late does not end a later lease of the same holder',
+  },
+  {
+    lie: "releases another process's lease by its node alone",
+    alter: (store) => ({
+      ...store,
+      async release(request) {
+        const found = await store.read(request.name);
+        const nodeOf = (holder: string | null) => holder?.split('#')[0];
+        const isMeant = found.type === 'held' && nodeOf(found.holder) === nodeOf(request.holder);
+        await store.release(isMeant ? { ...request, holder: found.holder ?? '' } : request);
+      },
+    }),
+    caughtBy: releases,
+  },
+  {
+    lie: "releases another process's lease by its holder alone",
+    alter: (store) => ({
+      ...store,
+      async release(request) {
+        const found = await store.read(request.name);
+        await store.release(found.type === 'held' ? { ...request, token: found.token ?? 0n } : request);
+      },
+    }),
+    caughtBy: releases,
+  },
+  {
+    lie: "releases another process's lease by its token alone",
+    alter: (store) => ({
+      ...store,
+      async release(request) {
+        const found = await store.read(request.name);
+        await store.release(found.type === 'held' ? { ...request, holder: found.holder ?? '' } : request);
+      },
+    }),
+    caughtBy: releases,
   },
   {
     lie: 'forgets to release',

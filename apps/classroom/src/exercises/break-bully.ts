@@ -32,10 +32,11 @@ const hasTwoLeaders =
     if (typeof schedule === 'string') return { detail: schedule };
     const refusal = refusalOf(schedule, level);
     if (refusal !== null) return { detail: refusal };
+    const { algorithm } = subject.protocol;
     const recording = record(subject, schedule);
     const overlapMs = longestOverlapMs(recording);
     if (overlapMs > 0 && overlapMs >= level.leastMs) return null;
-    return tellFailure(recording, overlapMs, level, draw.tells);
+    return { ...tellFailure(recording, overlapMs, level, draw.tells), schedule, algorithm };
   };
 
 /** Or what is wrong with it. */
@@ -43,16 +44,20 @@ function readSchedule(text: string): Schedule | string {
   try {
     return parseSchedule(text);
   } catch (error) {
-    if (error instanceof MalformedError) return error.message;
-    throw error;
+    if (!(error instanceof MalformedError)) throw error;
+    const { message } = error;
+    return message.endsWith('is not a fault.') ? `${message} Faults are ${faultsOfTheReadme}.` : message;
   }
 }
+
+const faultsOfTheReadme = 'crash, pause, isolate, split, one-way, loss and slow-link';
 
 function refusalOf({ nodes, durationMs, network, settings, faults }: Schedule, level: Level): string | null {
   const { only, mostFaults = 20 } = level;
   if (nodes.length > bounds.nodes || durationMs > bounds.durationMs) {
     return `At most ${bounds.nodes} nodes and 'run ${bounds.durationMs}', please: shorter runs are easier to read.`;
   }
+  if (durationMs === 0) return "A line such as 'run 3000' is missing: the run ends before it begins.";
   if (settings !== undefined) return "Leave out 'set': bully's settings are given.";
   if (network.latencyMs[1] > timing.maxDelayMs) {
     return `Bully is told that no message takes longer than ${timing.maxDelayMs} ms: keep 'latency' below that.`;

@@ -1,7 +1,7 @@
 import type { Recording } from '@hustings/simulator';
 import type { Exercise } from '../grading/check.js';
 import { onlyTheStrongest, strongestAtTheEnd, strongestInTheEnd, tokensGrow } from '../grading/leaders.js';
-import { type Candidate, inDrawnRuns, inRecordings, type Rules } from '../grading/runs.js';
+import { type Candidate, inDrawnRuns, inRecordings, type Mistake, type Rules } from '../grading/runs.js';
 import type { SketchState } from '../sketch.js';
 import { readSketch } from './sketches.js';
 
@@ -74,7 +74,7 @@ export const bullyExercise: Exercise<Candidate<State>> = {
     'leader-returns': inRecordings([leaderReturns], strongestAtTheEnd),
     'helper-dies': inRecordings([helperDies], strongestAtTheEnd),
     'tokens-grow': inRecordings([allCrash, leaderReturns], tokensGrow),
-    quiet: inRecordings([quiet(5)], isQuiet),
+    quiet: inRecordings([quiet(5)], (recording) => announces(recording) ?? isQuiet(recording)),
     'any-faults': inDrawnRuns(strongest, {
       runs: 40,
       nodes: [3, 5],
@@ -83,13 +83,29 @@ export const bullyExercise: Exercise<Candidate<State>> = {
   },
 };
 
-function isQuiet({ facts }: Recording<State>): string | null {
+/** A leader tells everyone at once, and not by its first heartbeat. */
+function announces({ facts }: Recording<State>): Mistake | null {
+  const [first] = facts.tenures;
+  if (first === undefined) return null;
+  const told = facts.flights
+    .filter(({ from, message }) => from === first.node && message.type === 'coordinator')
+    .filter(({ sentMs }) => sentMs < first.beganMs + timing.maxDelayMs)
+    .map(({ to }) => to);
+  const missed = facts.nodes.find((id) => id !== first.node && !told.includes(id));
+  if (missed === undefined) return null;
+  const detail = `${first.node} leads at ${first.beganMs.toFixed(1)} ms, and does not send ${missed} COORDINATOR.`;
+  return { detail, atMs: first.beganMs };
+}
+
+function isQuiet({ facts }: Recording<State>): string | Mistake | null {
   const { flights, periodicMessages, tenures } = facts;
   const others = flights.filter(({ message }) => !periodicMessages.has(message.type));
   const ledMs = tenures[0]?.beganMs ?? Number.POSITIVE_INFINITY;
   const late = others.find(({ sentMs }) => sentMs > ledMs + 2 * timing.maxDelayMs);
   if (late !== undefined) {
-    return `${late.from} sends ${late.message.type.toUpperCase()} to ${late.to} at ${late.sentMs.toFixed(1)} ms, although there is a leader since ${ledMs.toFixed(1)} ms.`;
+    const { from, to, sentMs, message } = late;
+    const detail = `${from} sends ${message.type.toUpperCase()} to ${to} at ${sentMs.toFixed(1)} ms, although there is a leader since ${ledMs.toFixed(1)} ms.`;
+    return { detail, atMs: sentMs };
   }
   return others.length <= mostElectionMessages
     ? null

@@ -52,6 +52,10 @@ function firstMistake(store: Store, attempts: readonly Attempt[]): Finding | nul
       `${tellWrite(write)} => ${verdict === true ? 'taken' : verdict === false ? 'refused' : String(verdict)}`,
     );
     if (taken) values.set(write.key, write.value);
+    if (typeof verdict !== 'boolean') {
+      const detail = `write() returned ${tellValue(verdict)}. It returns true for a write that was taken, and false for one that was refused.`;
+      return { detail, story: lines(told) };
+    }
     if (verdict !== taken) {
       return {
         detail: `It should have been ${taken ? 'taken' : 'refused'}: ${because}.`,
@@ -74,7 +78,8 @@ const tellWrite = ({ token, holder, key, value }: Write): string =>
 
 const mostLines = 20;
 const lines = (told: readonly string[]): string => {
-  const left = told.length > mostLines ? [`… ${told.length - mostLines} writes before`] : [];
+  const count = told.length - mostLines;
+  const left = count > 0 ? [`… ${count} ${count === 1 ? 'write' : 'writes'} before`] : [];
   return [...left, ...told.slice(-mostLines)].map((line) => `  ${line}\n`).join('');
 };
 
@@ -141,7 +146,7 @@ const holdsUpInElections: Check<Answer> = (open, draw) => {
         index % 2 === 0 ? 'a' : 'b',
         `v${index}`,
         refusal === null,
-        refusal ?? 'nobody newer has written',
+        refusal?.replace(/\.$/, '') ?? 'nobody newer has written',
       ),
     );
     const finding = firstMistake(open(), attempts);
@@ -158,16 +163,11 @@ export const fenceExercise: Exercise<Answer> = {
     return () => watched(new Store(), watch);
   },
   checks: {
-    'takes-writes': inCases(
-      [
-        attempt(1n, 'n1', 'a', 'x', true, 'nobody else writes'),
-        attempt(1n, 'n1', 'a', 'y', true, 'it is the same leader'),
-      ],
-      [
-        attempt(0n, 'n1', 'a', 'x', true, '0 is a token like any other'),
-        attempt(7n, 'n2', 'b', 'y', true, 'the token is higher'),
-      ],
-    ),
+    'takes-writes': inCases([
+      attempt(1n, 'n1', 'a', 'x', true, 'nobody else writes'),
+      attempt(1n, 'n1', 'a', 'y', true, 'it is the same leader'),
+      attempt(7n, 'n2', 'b', 'z', true, 'the token is higher'),
+    ]),
     'refuses-lower': inCases(
       [
         attempt(5n, 'n2', 'a', 'new', true, 'it is the first'),
@@ -193,10 +193,16 @@ export const fenceExercise: Exercise<Answer> = {
       attempt(5n, 'n2', 'a', 'y', false, another),
       attempt(5n, 'n1', 'a', 'z', true, 'the token is its own'),
     ]),
-    exact: inCases([
-      attempt(2n ** 60n + 1n, 'n2', 'a', 'new', true, 'it is the first'),
-      attempt(2n ** 60n, 'n1', 'a', 'late', false, lowerComes),
-    ]),
+    exact: inCases(
+      [
+        attempt(2n ** 60n + 1n, 'n2', 'a', 'new', true, 'it is the first'),
+        attempt(2n ** 60n, 'n1', 'a', 'late', false, lowerComes),
+      ],
+      [
+        attempt(0n, 'n1', 'a', 'x', true, '0 is a token like any other'),
+        attempt(7n, 'n2', 'b', 'y', true, 'the token is higher'),
+      ],
+    ),
     'refusal-is-nothing': inCases(
       [
         attempt(5n, 'n2', 'a', 'x', true, 'it is the first'),

@@ -185,7 +185,7 @@ export const raftVoteExercise: Exercise<Candidate<RaftState>> = {
         { state: { votedFor: 'n3' } },
         (asked) =>
           startsTimer(asked)
-            ? "The timer 'election' is started anew, although the vote was refused: whoever asks in vain again and again would keep the others from standing."
+            ? "The timer 'election' is started anew, although this vote is one to refuse: whoever asks in vain again and again would keep the others from standing."
             : null,
       ],
     ),

@@ -5,17 +5,20 @@ import { Slip } from '../slips.js';
 export type Sections = ReadonlyMap<string, string>;
 
 export function readSections(text: string): Sections {
-  const parts = text.split(/^==[ \t]*/m).slice(1);
-  if (parts.length === 0) {
+  const lines = text.split('\n');
+  const starts = lines.flatMap((line, index) => (line.startsWith('==') ? [index] : []));
+  if (starts.length === 0) {
     throw new Slip(
       'no-export',
       "There is no part in this file: each begins with a line like '== any-fault'.",
     );
   }
   return new Map(
-    parts.map((part) => {
-      const [name = '', ...rest] = part.split('\n');
-      return [name.replace(/#.*/, '').trim(), rest.join('\n')];
+    starts.map((start, index) => {
+      const name = lines[start]!.slice(2).replace(/#.*/, '').trim();
+      // As many empty lines as come before it: whoever finds a mistake in a part names its line in the file.
+      const before = '\n'.repeat(start + 1);
+      return [name, before + lines.slice(start + 1, starts[index + 1]).join('\n')];
     }),
   );
 }

@@ -24,6 +24,9 @@ export interface ExerciseFacts {
   readonly lines: number;
   /** Messages that flow while nothing happens. Stories leave them out. */
   readonly periodicMessages?: readonly string[];
+  /** The messages and timers that `types.ts` names, where a misspelt one would do nothing and say nothing. */
+  readonly messages?: readonly string[];
+  readonly timers?: readonly string[];
   readonly checks: readonly CheckFacts[];
 }
 
@@ -36,6 +39,8 @@ export interface Finding {
   /** What replays it, and the moment to look at. */
   readonly schedule?: Schedule;
   readonly atMs?: number;
+  /** Of whom it is a run. Default: of what the student wrote. */
+  readonly algorithm?: string;
 }
 
 /** A source of seeds: the same for the same student, exercise and check. */

@@ -127,9 +127,13 @@ function lineQuoting(text: string, quote: string | null): number | null {
 /** What the playground knows a student's elector by. */
 export const guestName = (exercise: string): string => `my-${exercise}`;
 
+/** Whether it is a run of what a student wrote. */
+export const isOwnRun = (run: string): boolean => run.includes('.my-');
+
 /** The run and the moment to look at, for the playground. */
-function runOf({ id }: ExerciseFacts, { schedule, atMs }: Finding): string | null {
+function runOf({ id }: ExerciseFacts, finding: Finding): string | null {
+  const { schedule, atMs, algorithm = guestName(id) } = finding;
   if (schedule === undefined) return null;
-  const name = formatRunName({ algorithm: guestName(id), variant: 'default', type: 'schedule', schedule });
+  const name = formatRunName({ algorithm, variant: 'default', type: 'schedule', schedule });
   return atMs === undefined ? name : `${name}&at=${atMs.toFixed(1)}`;
 }

@@ -146,18 +146,25 @@ function sentenceOf({ property, detail, atMs, node }: Violation): string {
   return `${detail}, ${node === null ? `at the end, after ${atMs} ms` : `at ${atMs.toFixed(1)} ms`}.`;
 }
 
+/** What is wrong with a recording, and from when on: its story ends there. */
+export interface Mistake {
+  readonly detail: string;
+  readonly atMs: number;
+}
+
 /** Looks at the whole recording of each schedule. `look` says what is wrong with it, or null. */
 export function inRecordings<State>(
   texts: readonly string[],
-  look: (recording: Recording<State>) => string | null,
+  look: (recording: Recording<State>) => string | Mistake | null,
 ): Check<Candidate<State>> {
   const schedules = texts.map((text) => parseSchedule(text));
   return (candidate, draw) => {
     for (const schedule of schedules) {
       const recording = record(subjectOf(candidate, {}), schedule, { maxSteps });
-      const detail = look(recording);
-      if (detail === null) continue;
-      return draw.tells ? toldFinding(candidate, recording, detail) : { detail };
+      const found = look(recording);
+      if (found === null) continue;
+      const mistake = typeof found === 'string' ? { detail: found, atMs: recording.facts.endMs } : found;
+      return draw.tells ? toldFinding(candidate, recording, mistake) : { detail: mistake.detail };
     }
     return null;
   };
@@ -166,15 +173,16 @@ export function inRecordings<State>(
 function toldFinding<State>(
   candidate: Candidate<State>,
   recording: Recording<State>,
-  detail: string,
+  { detail, atMs }: Mistake,
 ): Finding {
-  const { schedule, endMs } = recording.facts;
-  const violation: Violation = { property: detail, detail, atMs: endMs, node: null };
+  const { schedule, events } = recording.facts;
+  const violation: Violation = { property: detail, detail, atMs, node: null };
+  const eventCount = events.filter((event) => event.atMs <= atMs).length;
   return {
     detail,
-    story: tellRun(recording, violation, (state) => candidate.fieldsOf(state)),
+    story: tellRun(recording, violation, (state) => candidate.fieldsOf(state), eventCount),
     schedule,
-    atMs: endMs,
+    atMs,
   };
 }
 

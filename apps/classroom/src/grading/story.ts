@@ -43,7 +43,7 @@ export function tellRun<State>(
     `${schedule.nodes.join(' ')}, messages take ${schedule.network.latencyMs.join(' to ')} ms${faultsOf(recording)}:`,
     ...shortened(short),
     ...(violation === null ? [] : [`${time(Math.min(violation.atMs, endMs))}  ${violation.detail}`]),
-    ...finalBeliefs(recording, violation),
+    ...finalBeliefs(recording, violation, eventCount - 1),
   ]
     .map((line) => `  ${line}\n`)
     .join('');
@@ -197,10 +197,13 @@ function faultsOf<State>({ facts }: Recording<State>): string {
   return faults.length === 0 ? '' : `, ${faults.map(formatFault).join(', ')}`;
 }
 
-/** What should have come true and did not: who believes what at the end. */
-function finalBeliefs<State>(recording: Recording<State>, violation: Violation | null): string[] {
+/** What should have come true and did not: who believes what at the end of the story. */
+function finalBeliefs<State>(
+  recording: Recording<State>,
+  violation: Violation | null,
+  last: number,
+): string[] {
   if (violation !== null && violation.node !== null) return [];
-  const last = recording.facts.events.length - 1;
   return recording.facts.nodes.map((id) => {
     const { status, belief, leadership } = recording.at(id, last);
     if (status !== 'running') return `${' '.repeat(8)}  ${id} is ${status}`;

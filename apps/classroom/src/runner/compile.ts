@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { transformSync } from 'rolldown/utils';
 import { Slip } from '../slips.js';
 
@@ -23,13 +24,14 @@ interface CompileError {
 }
 
 function syntaxSlip(error: unknown, text: string): Slip {
-  const { message, pos, loc, labels } = error as CompileError;
-  const [first = ''] = message.split('\n').map((line) => line.trim());
+  const { pos, loc, labels, ...told } = error as CompileError;
+  const message = stripVTControlCharacters(told.message);
+  const [first = ''] = message.split('\n').map((line) => line.replace('[PARSE_ERROR]', '').trim());
   const start = labels?.[0]?.start ?? pos;
   const line =
     loc?.line ?? (start === undefined ? lineInFrame(message) : text.slice(0, start).split('\n').length);
   const where = line === null ? '' : `Line ${line}: `;
-  return new Slip('syntax', `${where}this is not TypeScript. ${first}`);
+  return new Slip('syntax', `${where}this is not TypeScript. ${first}.`);
 }
 
 /** `╭─[ answer.ts:3:9 ]` */

@@ -86,7 +86,7 @@ function concluded(facts: ExerciseFacts, first: Ran, again: Ran): Outcome[] {
   const rest = facts.checks.slice(outcomes.length);
   if (slip === null || rest.length === 0) return outcomes;
   const { lastCall } = again;
-  const detail = lastCall === null ? slip.message : `${whereOf(slip, lastCall)} ${slip.message}`;
+  const detail = `${whereOf(slip, lastCall)} ${slip.message}`;
   return [
     ...outcomes,
     ...rest.map(({ name, points, expects }, index) => ({
@@ -103,8 +103,9 @@ function concluded(facts: ExerciseFacts, first: Ran, again: Ran): Outcome[] {
   ];
 }
 
-function whereOf({ kind }: Slip, moment: string): string {
-  return kind === 'out-of-memory' ? `It happened when ${moment}.` : `step() did not return when ${moment}.`;
+function whereOf({ kind }: Slip, moment: string | null): string {
+  const what = kind === 'out-of-memory' ? 'Your code used up its memory' : 'Your code did not return';
+  return moment === null ? `${what}.` : `${what} when ${moment}.`;
 }
 
 async function runJob(job: Job, limits: Limits): Promise<Ran> {

@@ -12,7 +12,9 @@ import { tellReport } from '../tell.js';
 interface Flags {
   readonly json: boolean;
   readonly watch: boolean;
-  readonly hint: boolean;
+  /** True for one, or how many. */
+  readonly hint: boolean | string;
+  readonly all: boolean;
   readonly student: string;
   readonly file?: string;
 }
@@ -20,7 +22,8 @@ interface Flags {
 const command = tool('grade', 'Grades your answer to an exercise.')
   .argument('<exercise>', "the exercise, such as '05'")
   .option('--watch', 'grade again whenever the file changes', false)
-  .option('--hint', 'a hint for the first check that fails', false)
+  .option('--hint [count]', 'a hint for the first check that fails; --hint 2 for another', false)
+  .option('--all', 'tell every run, and not only the first that is long', false)
   .option('--student <name>', 'whose seeds: the same name, the same runs', 'everyone')
   .option('--file <path>', 'another file than the one in my/');
 
@@ -46,18 +49,30 @@ await runTool<Flags>(command, async (flags) => {
   if (flags.watch) await gradeOnChange(file, gradeOnce);
 });
 
-function print(facts: ExerciseFacts, report: Report, file: string, { json, hint }: Flags): string {
+function print(facts: ExerciseFacts, report: Report, file: string, { json, hint, all }: Flags): string {
   if (json) return `${JSON.stringify(toResults(report))}\n`;
-  const number = facts.id.slice(0, 2);
-  const text = tellReport(report, { file: fromRoot(file), hintCommand: `npm run grade -- ${number} --hint` });
-  return hint ? `${text}${tellHint(facts, report)}` : text;
+  const command = `npm run grade -- ${facts.id.slice(0, 2)}`;
+  const failed = report.outcomes.find(({ detail }) => detail !== null);
+  const text = tellReport(report, { file: fromRoot(file), command, all });
+  return failed === undefined
+    ? text
+    : text + tellHints(hintsFor(facts, failed.name), failed.name, command, hint);
 }
 
-function tellHint(facts: ExerciseFacts, report: Report): string {
-  const failed = report.outcomes.find(({ detail }) => detail !== null);
-  if (failed === undefined) return '';
-  const hints = hintsFor(facts, failed.name);
-  return `\n${failed.name}:\n${hints.map((hint) => `  ${hint.replaceAll('\n', '\n  ')}\n`).join('\n')}`;
+/** The first hints, and how to get the next. */
+function tellHints(
+  hints: readonly string[],
+  check: string,
+  command: string,
+  asked: boolean | string,
+): string {
+  const count = asked === false ? 0 : Math.max(1, Number(asked) || 1);
+  const given = hints.slice(0, count).map((hint) => `  ${hint.replaceAll('\n', '\n  ')}\n`);
+  const more = count === 0 ? `A hint: ${command} --hint` : `Another hint: ${command} --hint ${count + 1}`;
+  return [
+    count === 0 ? '' : `\n${check}:\n${given.join('\n')}`,
+    count < hints.length ? `\n${more}\n` : '',
+  ].join('');
 }
 
 /** Editors replace files, so the folder is watched; and save in two goes, so a moment is waited. */

@@ -5,7 +5,12 @@ import { runTool, tool, UsageError } from '@hustings/command';
 import { root } from '../places.js';
 
 /** What students must not have, and what they do not need. */
-const leftOut = ['apps/classroom/answers', 'apps/classroom/test', 'docs/data/classroom/kills.md'];
+const leftOut = [
+  'apps/classroom/answers',
+  'apps/classroom/test',
+  'docs/data/classroom/kills.md',
+  'docs/data/classroom/trial.md',
+];
 
 const command = tool(
   'class:pack',

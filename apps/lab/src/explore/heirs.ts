@@ -40,7 +40,7 @@ function queued(protocol: AnyProtocol<EtcdState>, ids: readonly string[]): AnyPr
     initialState(id, peers, incarnation) {
       const state = protocol.initialState(id, peers, incarnation);
       // A process that has restarted has no place in line.
-      if (incarnation !== `${id}#0`) return state;
+      if (incarnation !== `${id}.0`) return state;
       const place = ids.indexOf(id);
       return {
         ...state,

@@ -4,6 +4,8 @@ import type { NodeId } from '@hustings/elector';
 import type { Finding } from '@hustings/elector/protocol';
 import { type EtcdState, etcd, invariants as etcdInvariants, readValue } from '@hustings/etcd';
 import { simulatedEtcd } from '@hustings/etcd/simulated';
+import { type LeaseState, lease, invariants as leaseInvariants, type StoreTraits } from '@hustings/lease';
+import { simulatedStore } from '@hustings/lease/simulated';
 import { type RaftState, raft, invariants as raftInvariants } from '@hustings/raft';
 import {
   type AnyProtocol,
@@ -294,6 +296,55 @@ export const certifiedZooKeeper: Certified<ZooKeeperState> = {
     {
       name: 'keeps-the-dead',
       breaks: 'Nobody deletes the znode of a dead process.',
+      alter: ignoring((input) => input.type === 'peer-gone'),
+    },
+  ],
+};
+
+/** To a certificate it is all the same whose clock ends a lease. */
+const clocks: readonly StoreTraits['clock'][] = ['store', 'observer'];
+const storeService = (clock: StoreTraits['clock']): Service => ({
+  id: 'store',
+  machine: simulatedStore({ clock, hints: clock === 'store' }),
+});
+const leaseholder = (clock: StoreTraits['clock']): AnyProtocol<LeaseState> => {
+  const store: StoreTraits = {
+    ...{ name: 'simulated', clock, expiryFactor: 1, minTtlMs: 1, granularityMs: 1, survives: 'disk' },
+    ...{ releasedBy: 'anybody', assumptions: [] },
+    guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
+  };
+  const settings = { name: 'e', ttlMs: 1000, marginMs: 0, requestTimeoutMs: 400, deathCertificates: true };
+  return lease(store, settings) as AnyProtocol<LeaseState>;
+};
+
+const isSeenHolding = ({ other }: LeaseState, peer: NodeId): string | undefined => {
+  const [node, process] = other?.holder?.split('#') ?? [];
+  return node === peer ? process : undefined;
+};
+
+export const certifiedLease: Certified<LeaseState> = {
+  checks: clocks.flatMap((clock) => [
+    keepsItsPromises([() => leaseholder(clock)], {
+      invariants: leaseInvariants,
+      service: () => storeService(clock),
+    }),
+    isQuick((alter) => replacement(alter(leaseholder(clock)), () => [storeService(clock)]), 200),
+  ]),
+  mutants: [
+    ...mistaken(isSeenHolding),
+    {
+      name: 'releases-whoever-has-the-lease',
+      breaks: 'The death of any process counts as that of whoever has the lease.',
+      alter: withStep((step) => (state, input, nowMs) => {
+        const [peer, incarnation] = state.other?.holder?.split('#') ?? [];
+        if (input.type !== 'peer-gone' || peer === undefined || incarnation === undefined)
+          return step(state, input, nowMs);
+        return step(state, { type: 'peer-gone', peer, incarnation }, nowMs);
+      }),
+    },
+    {
+      name: 'keeps-the-dead',
+      breaks: 'Nobody releases the lease of a dead process.',
       alter: ignoring((input) => input.type === 'peer-gone'),
     },
   ],

@@ -10,6 +10,7 @@ import {
 } from '@hustings/lease';
 import { simulatedStore } from '@hustings/lease/simulated';
 import type { AnyEffect, AnyInput, AnyProtocol } from '@hustings/simulator';
+import { certifiedLease } from './certificates.js';
 import * as checks from './coordinated.js';
 import {
   type Alteration,
@@ -61,7 +62,6 @@ type Move = readonly [atMs: number, input: AnyInput | ((state: LeaseState) => An
 
 const asked: readonly Move[] = [
   [1000, { type: 'started' }],
-  [1000, ({ request }) => heard({ type: 'introduced', id: request ?? -1, process: 'p' })],
   [1000, { type: 'campaign-requested' }],
 ];
 const acquired = (token: string, atMs = 1100): Move => [
@@ -81,7 +81,7 @@ const resigned: Move = [1200, { type: 'resign-requested' }];
 
 function play(alter: Alteration<LeaseState>, moves: readonly Move[], clock: StoreTraits['clock'] = 'store') {
   const protocol = alter(lease({ ...traits, clock }, { name: 'e', ttlMs: 3000 }) as Lease);
-  return checks.feed(protocol, protocol.initialState('n7', []), moves);
+  return checks.feed(protocol, protocol.initialState('n7', [], 'p'), moves);
 }
 
 const leadOf = (effects: readonly AnyEffect[]) => effects.find((effect) => effect.type === 'lead');
@@ -95,7 +95,7 @@ const leavesAGuard: Check<LeaseState> = named(
   (alter) => {
     const lead = leadOf(play(alter, leading)[1]);
     if (lead?.type !== 'lead') return 'it did not lead';
-    const longestMs = 1000 + 3000 - guardMs(lease(traits).initialState('n', []).settings, 3000) - 1100;
+    const longestMs = 1000 + 3000 - guardMs(lease(traits).initialState('n', [], 'p').settings, 3000) - 1100;
     return (lead.validForMs ?? Number.POSITIVE_INFINITY) <= longestMs
       ? null
       : `valid for ${lead.validForMs} ms, not ${longestMs}`;
@@ -292,7 +292,7 @@ const mutants: readonly Mutant<LeaseState>[] = [
     name: 'leads-beside-the-holder',
     breaks: 'Whoever is told that another has the lease takes it for its own.',
     alter: hearing((message, { holder }, nowMs) =>
-      message.type === 'held' && holder !== null
+      message.type === 'held'
         ? {
             ...{ type: 'acquired', id: message.id, holder, token: `${Number(message.token) + 1}` },
             ...{ validForMs: 1000, sentMs: nowMs },
@@ -303,9 +303,7 @@ const mutants: readonly Mutant<LeaseState>[] = [
   {
     name: 'host-names-are-enough',
     breaks: 'A lease counts as its own if any process of the same node was given it.',
-    alter: hearing((message, { holder }) =>
-      message.type === 'acquired' && holder !== null ? { ...message, holder } : message,
-    ),
+    alter: hearing((message, { holder }) => (message.type === 'acquired' ? { ...message, holder } : message)),
   },
   {
     name: 'takes-over-without-waiting',
@@ -483,6 +481,7 @@ export const leaseSubject: Subject<LeaseState> = {
     checks.keepsItsPromises(observed),
     checks.stopsInTime(subject),
     checks.survivesItsMembers(subject),
+    ...certifiedLease.checks,
   ],
-  mutants,
+  mutants: [...mutants, ...certifiedLease.mutants],
 };

@@ -28,7 +28,7 @@ export const leaseElector: Algorithm<LeaseState> = {
     leaseVariant('default', { name: 'postgres' }, {}),
     leaseVariant(
       'postgres-session',
-      { name: 'postgres-session', survives: 'nothing' },
+      { name: 'postgres-session', survives: 'nothing', releasedBy: 'holder' },
       { endsWithConnection: true },
     ),
     leaseVariant('redis', { name: 'redis' }, { tokens: 'clock' }),
@@ -40,16 +40,24 @@ export const leaseElector: Algorithm<LeaseState> = {
     leaseVariant('redlock', { name: 'redlock' }, { servers: 5 }),
     leaseVariant('kubernetes', { name: 'kubernetes', survives: 'majority' }, { clock: 'observer' }),
     leaseVariant('dynamodb', { name: 'dynamodb', survives: 'majority' }, { clock: 'observer', hints: false }),
-    leaseVariant('consul', { name: 'consul', survives: 'majority' }, { expiryFactor: 2 }),
+    leaseVariant(
+      'consul',
+      { name: 'consul', survives: 'majority', releasedBy: 'holder' },
+      { expiryFactor: 2 },
+    ),
     // Its processes and the kernel that stands between them are one machine, and fail as one.
-    leaseVariant('local', { name: 'local' }, { expiryFactor: null, endsWithConnection: true }, [
-      ...['crash', 'restart', 'pause', 'graceful'],
-    ]),
+    leaseVariant(
+      'local',
+      { name: 'local', releasedBy: 'holder' },
+      { expiryFactor: null, endsWithConnection: true },
+      { faults: ['crash', 'restart', 'pause', 'graceful'] },
+    ),
+    leaseVariant('certificates', { name: 'postgres' }, {}, { settings: { deathCertificates: true } }),
   ],
   invariants,
   drawSettings,
   portray(state, nowMs) {
-    const { own, settings, holder } = state;
+    const { own, settings } = state;
     return portrait({
       role: roleIn(state),
       token: own === null ? null : own.token,
@@ -57,7 +65,6 @@ export const leaseElector: Algorithm<LeaseState> = {
         own === null
           ? null
           : timeLeft(own.sentMs + own.validForMs - guardMs(settings, own.validForMs), nowMs),
-      process: holder === null ? 'has no name yet' : null,
       absence: absenceOf(state),
     });
   },
@@ -82,16 +89,16 @@ function roleIn({ phase, other }: LeaseState): string {
 }
 
 /** How results call it, and what its real one says of a crash. */
-type Declared = Pick<StoreTraits, 'name'> & Partial<Pick<StoreTraits, 'survives'>>;
+type Declared = Pick<StoreTraits, 'name'> & Partial<Pick<StoreTraits, 'survives' | 'releasedBy'>>;
 
 /** What the simulated store with these settings may declare. A test holds it to what the real one does. */
 function traitsOf(
-  { name, survives = 'disk' }: Declared,
+  { name, survives = 'disk', releasedBy = 'anybody' }: Declared,
   { clock, expiryFactor, replicaLagMs }: SimulatedStoreSettings,
 ): StoreTraits {
   const forgets = replicaLagMs > 0;
   return {
-    ...{ name, clock, minTtlMs: 1, granularityMs: 1, survives },
+    ...{ name, clock, minTtlMs: 1, granularityMs: 1, survives, releasedBy },
     expiryFactor: expiryFactor ?? Number.POSITIVE_INFINITY,
     guarantees: { atMostOneLeader: !forgets, monotonicTokens: true, toleratesPartition: !forgets },
     assumptions: ['the store can be reached, and keeps what it has acknowledged'],
@@ -102,7 +109,10 @@ function leaseVariant(
   variant: string,
   store: Declared,
   server: Partial<SimulatedStoreSettings>,
-  faults?: readonly string[],
+  {
+    faults,
+    settings: own = {},
+  }: { readonly faults?: readonly string[]; readonly settings?: Partial<LeaseSettings> } = {},
 ): Variant<LeaseState> {
   return {
     variant,
@@ -121,7 +131,8 @@ function leaseVariant(
       const ttlMs = isMatched ? longestWithin(budgetMs, simulated, marginMs) : defaultSettings.ttlMs;
       const requestTimeoutMs = isMatched ? requestShare * ttlMs : defaultSettings.requestTimeoutMs;
       const chosen: Omit<LeaseSettings, 'store'> = {
-        ...{ ...defaultSettings, name: election ?? defaultSettings.name, ttlMs, requestTimeoutMs, marginMs },
+        ...{ ...defaultSettings, ...own, name: election ?? defaultSettings.name },
+        ...{ ttlMs, requestTimeoutMs, marginMs },
         ...settingsOf(defaultSettings, settings),
       };
       const traits = traitsOf(store, simulated);

@@ -26,7 +26,6 @@ export const askAgain = (state: LeaseState, nowMs: number): LeaseTransition =>
 function requestOf(state: LeaseState, id: number, sentMs: number): LeaseRequest | null {
   const { phase, settings, holder, own, over } = state;
   const { name, ttlMs } = settings;
-  if (holder === null) return { type: 'introduce', id };
   if (phase === 'acquiring') {
     return own === null
       ? { type: 'acquire', id, name, holder, ttlMs, over, sentMs }
@@ -66,7 +65,7 @@ export function watch(state: LeaseState): LeaseTransition {
 
 export function renew(state: LeaseState, nowMs: number): LeaseTransition {
   const { settings, holder, own, nextId: id } = state;
-  if (holder === null || own === null) return [state, []];
+  if (own === null) return [state, []];
   const { name, ttlMs } = settings;
   return [
     change(state, { nextId: id + 1, renewal: id }),

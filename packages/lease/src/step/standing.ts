@@ -4,31 +4,20 @@ import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import type { LeaseReply, LeaseView } from '../messages.js';
 import { change, dueMs, type LeaseState, type OthersLease } from '../state.js';
 import { tell } from '../tell.js';
-import { holderOf } from '../tokens.js';
 import type { LeaseTransition } from '../transition.js';
 import { ask, look, nextLook, suspect, watch } from './asking.js';
+import { releaseDead } from './certificates.js';
 import { rememberLeader } from './data-loss.js';
 import { confirm, takeLead } from './leading.js';
 import { found, giveBack, onLeaseFound } from './leaving.js';
 
-export function start(state: LeaseState, nowMs: number): LeaseTransition {
-  return andThen(ask(state, nowMs), watch, look);
-}
-
-export function onIntroduced(
-  state: LeaseState,
-  { id, process }: Extract<LeaseReply, { type: 'introduced' }>,
-  nowMs: number,
-): LeaseTransition {
-  if (state.holder !== null || state.request !== id) return [state, []];
-  const named: LeaseState = change(state, { holder: holderOf(state.id, process), request: null });
-  return andThen([named, [cancelTimer('request')]], (known) => stand(known, nowMs));
+export function start(state: LeaseState): LeaseTransition {
+  return andThen(watch(state), look);
 }
 
 /** Asks for the lease, unless this node is at it already or must give something back first. */
 export function stand(state: LeaseState, nowMs: number): LeaseTransition {
-  if (state.phase !== 'following' || !state.standing || !state.healthy || state.holder === null)
-    return [state, []];
+  if (state.phase !== 'following' || !state.standing || !state.healthy) return [state, []];
   return acquire(state, nowMs);
 }
 
@@ -78,7 +67,7 @@ function onOthers(state: LeaseState, lease: LeaseView, nowMs: number): LeaseTran
   const other = seen(state, lease, nowMs);
   const leftMs = dueMs(state, other) - nowMs;
   const known: LeaseState = change(state, { other: leftMs > 0 ? other : { ...other, isOver: true } });
-  return andThen(rememberLeader(known), tell, (told) =>
+  return andThen(rememberLeader(known), tell, releaseDead, (told) =>
     // Nobody but a candidate does anything about a lease that is over; the next look is soon enough.
     leftMs > 0 || told.phase === 'waiting' ? [told, [setTimer('due', Math.max(0, leftMs))]] : [told, []],
   );
@@ -87,7 +76,8 @@ function onOthers(state: LeaseState, lease: LeaseView, nowMs: number): LeaseTran
 /** Where the observer's clock rules, a version that was there before has stood still since. */
 function seen({ settings, other }: LeaseState, lease: LeaseView, nowMs: number): OthersLease {
   const isOld = settings.store.clock === 'observer' && other !== null && other.version === lease.version;
-  return { ...lease, sinceMs: isOld ? other.sinceMs : nowMs, isOver: false };
+  const { holder, token, expiresInMs, version } = lease;
+  return { holder, token, expiresInMs, version, sinceMs: isOld ? other.sinceMs : nowMs, isOver: false };
 }
 
 export function onFound(
