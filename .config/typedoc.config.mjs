@@ -20,7 +20,14 @@ export default {
     .map((name) => `${root}packages/${name}`)
     .filter(isPublished),
   sortEntryPoints: false,
-  packageOptions: { readme: 'none', disableSources: true, excludeExternals: true, validation },
+  packageOptions: {
+    readme: 'none',
+    disableSources: true,
+    excludeExternals: true,
+    // Each elector exports lead once more.
+    excludeReferences: true,
+    validation,
+  },
   readme: 'none',
   out: `${root}docs/api`,
   docsRoot: `${root}docs`,
@@ -34,6 +41,7 @@ export default {
   useHTMLAnchors: true,
   hidePageHeader: true,
   hideBreadcrumbs: true,
+  excludeReferences: true,
   // To Vue, an angle bracket in a comment would begin an element.
   sanitizeComments: true,
   disableSources: true,

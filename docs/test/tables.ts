@@ -216,6 +216,71 @@ function measured(page: string, elector: string): string {
   return `Medians on one machine, until the next one leads:\n\n${table(measuredHeadings, cells)}`;
 }
 
+interface ScaleRow {
+  readonly way: string;
+  readonly elections: number;
+  readonly processes: number;
+  readonly renewalsPerSecond: number;
+  readonly readsPerSecond: number;
+  readonly watches: number;
+  readonly callsPerSecond: number | null;
+  readonly cpu: {
+    readonly etcd: number;
+    readonly aggregator: number | null;
+    readonly process: number;
+  } | null;
+  readonly failoverMs: { readonly mean: number };
+  readonly lastFailoverMs: { readonly mean: number };
+}
+
+const scaled = (file: string): readonly ScaleRow[] =>
+  readData<{ readonly rows: readonly ScaleRow[] }>(`scale/${file}`).rows;
+
+const wayNames: Readonly<Record<string, string>> = {
+  alone: 'each alone',
+  session: 'over sessions',
+  aggregator: 'behind an aggregator',
+};
+
+const rate = (value: number): string => grouped(value >= 100 ? Math.round(value) : Number(value.toFixed(1)));
+
+/** Simulated, and in brackets what was measured, where it was. */
+function scale(page: string): string {
+  const live = scaled('live');
+  const rows = scaled('simulated').map((row) => {
+    const twin = live.find(({ way, elections }) => way === row.way && elections === row.elections);
+    const both = (read: (from: ScaleRow) => string): string =>
+      twin === undefined ? read(row) : `${read(row)} (${read(twin)})`;
+    return [
+      wayNames[row.way]!,
+      grouped(row.elections),
+      grouped(row.processes),
+      both((from) => rate(from.renewalsPerSecond)),
+      both((from) => rate(from.readsPerSecond)),
+      both((from) => rate(from.watches)),
+      row.callsPerSecond === null ? '–' : both((from) => rate(from.callsPerSecond!)),
+      both((from) => inWords(Math.round(from.failoverMs.mean / 100) * 100)),
+      both((from) => inWords(Math.round(from.lastFailoverMs.mean / 100) * 100)),
+    ];
+  });
+  const headings = [
+    ...['', 'elections', 'processes', 'renewals a second', 'reads a second', 'watches'],
+    ...['calls a second to the aggregator', 'failover of one', 'of all'],
+  ];
+  const sources = `${linked('scale/simulated.json', page)}, and in brackets ${linked('scale/live.json', page)}`;
+  return `${table(headings, rows)}\n\nFrom ${sources}.`;
+}
+
+function scaleCpu(page: string): string {
+  const rows = scaled('live').map(({ way, elections, cpu }) => [
+    wayNames[way]!,
+    grouped(elections),
+    ...[cpu!.etcd, cpu!.aggregator, cpu!.process].map((share) => (share === null ? '–' : share.toFixed(2))),
+  ]);
+  const headings = ['', 'elections', 'etcd', 'the leading aggregator', 'each process'];
+  return `${table(headings, rows)}\n\nFrom ${linked('scale/live.json', page)}.`;
+}
+
 interface CutOffRow {
   readonly ttlSeconds?: number;
   readonly sessionTimeoutMs?: number;
@@ -251,36 +316,28 @@ function idle(page: string): string {
   return `While nothing happened, ${percentOfACore.length} nodes with heartbeats of ${heartbeatMs} ms used ${least} to ${most} % of a core each, over ${seconds / 60} minutes (${linked('raft/idle.json', page)}).`;
 }
 
-interface SessionCounts {
-  readonly renewalsPerSecond: number;
-  readonly transactionsPerSecond: number;
-  readonly leases: number;
-  readonly watches: number;
-}
-
+/** The same as in `scale`, without what was measured. */
 function sessions(page: string): string {
-  const found = readData<{
-    readonly processes: number;
-    readonly ttlSeconds: number;
-    readonly rows: readonly { elections: number; alone: SessionCounts; session: SessionCounts }[];
-  }>('sessions/simulated');
-  const cellsOf = (counts: SessionCounts): Cells => [
-    grouped(counts.renewalsPerSecond),
-    grouped(counts.transactionsPerSecond),
-    `${grouped(counts.leases)}, ${grouped(counts.watches)}`,
-  ];
-  const rows = found.rows.map(({ elections, alone, session }) => [
-    elections,
-    ...cellsOf(alone),
-    ...cellsOf(session),
-  ]);
-  const each = ['renewals a second', 'reads a second', 'leases, watches'];
+  const simulatedRows = scaled('simulated').filter(({ elections }) => elections <= 1000);
+  const rows = simulatedRows
+    .filter(({ way }) => way === 'alone')
+    .map((alone) => {
+      const session = simulatedRows.find(
+        ({ way, elections }) => way === 'session' && elections === alone.elections,
+      )!;
+      const cells = [alone, session].flatMap((row) => [
+        rate(row.renewalsPerSecond),
+        rate(row.readsPerSecond),
+        rate(row.watches),
+      ]);
+      return [grouped(alone.elections), ...cells];
+    });
+  const each = ['renewals a second', 'reads a second', 'watches'];
   const headings = [
     'elections',
-    ...each.map((name) => `alone: ${name}`),
-    ...each.map((name) => `session: ${name}`),
+    ...['alone', 'session'].flatMap((way) => each.map((name) => `${way}: ${name}`)),
   ];
-  const source = `What ${found.processes} processes ask of etcd while nothing happens, with leases of ${found.ttlSeconds} s; simulated, from ${linked('sessions/simulated.json', page)}.`;
+  const source = `What three processes ask of etcd while nothing happens, with leases of 5 s; simulated, from ${linked('scale/simulated.json', page)}.`;
   return `${table(headings, rows)}\n\n${source}`;
 }
 
@@ -466,6 +523,8 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   promotion,
   evidence,
   measured: (page, elector = '') => measured(page, elector),
+  scale,
+  'scale-cpu': scaleCpu,
   'cut-off': (page, elector = '') => cutOff(page, elector),
   idle,
   sessions,

@@ -28,6 +28,14 @@ import {
 import { compact } from './simulated/store.js';
 
 export {
+  defaultShared,
+  initialShared,
+  type SharedEffect,
+  type SharedInput,
+  type SharedState,
+} from './shared/state.js';
+export { step as stepShared } from './shared/step.js';
+export {
   defaultSimulatedEtcd,
   type SimulatedEtcdDurable,
   type SimulatedEtcdRequest,

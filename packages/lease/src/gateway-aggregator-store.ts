@@ -101,6 +101,10 @@ class AggregatorStore implements LeaseStore {
     return this.#ask({ type: 'read', name }) as Promise<Held | Free>;
   }
 
+  readAll(names: readonly string[]): Promise<readonly (Held | Free)[]> {
+    return this.#askAll(names.map((name) => ({ type: 'read', name }))) as Promise<readonly (Held | Free)[]>;
+  }
+
   async watch(name: string, changed: () => void): Promise<() => void> {
     const watchers = this.#watchers.get(name) ?? new Set();
     this.#watchers.set(name, watchers.add(changed));

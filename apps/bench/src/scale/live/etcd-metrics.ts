@@ -3,9 +3,10 @@
 export interface EtcdMetrics {
   /** Each renewal is a stream of its own. */
   readonly renewals: number;
+  /** What only reads is a transaction, too. */
   readonly transactions: number;
+  readonly writes: number;
   readonly watches: number;
-  readonly watchStreams: number;
   readonly cpuSeconds: number;
 }
 
@@ -20,8 +21,8 @@ export async function metricsOf(endpoint: string): Promise<EtcdMetrics> {
   return {
     renewals: sum('grpc_server_started_total', 'grpc_method="LeaseKeepAlive"'),
     transactions: sum('grpc_server_started_total', 'grpc_method="Txn"'),
+    writes: sum('etcd_mvcc_put_total') + sum('etcd_mvcc_delete_total'),
     watches: sum('etcd_debugging_mvcc_watcher_total'),
-    watchStreams: sum('etcd_debugging_mvcc_watch_stream_total'),
     cpuSeconds: sum('process_cpu_seconds_total'),
   };
 }
