@@ -46,7 +46,11 @@ export function raftSession(given: RaftSessionOptions): RaftElectionSession {
   } = readOptions<RaftSessionOptions>('raftSession', given, rules);
   const { timings } = options;
   const named = typeof timings === 'string' ? timings : undefined;
-  const lease = { ...options, timings: named, ttlMs: ttlMs ?? timingsOf(leaseTimings, named).ttlMs };
+  const { id, driftBound, onDiagnostic, logger } = options;
+  const lease = {
+    ...{ id, driftBound, onDiagnostic, logger, timings: named },
+    ttlMs: ttlMs ?? timingsOf(leaseTimings, named).ttlMs,
+  };
   const link: CallLink<RaftMessage> = new CallLink((calls) => store.serve(calls), answerMs);
   const group = openRaft({ ...options, election: prefix }, (decodeMessage, report) =>
     link.share(peerTransport({ ...options, election: prefix }, decodeBoth(decodeMessage), report, limits)),

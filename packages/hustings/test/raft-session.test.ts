@@ -313,7 +313,7 @@ describe('given many leases that are taken and given back', () => {
     const leader = await group.leader();
     const other = ids.find((id) => id !== leader)!;
     let entries = 0;
-    group.nodes.get(other)!.replica.onEvent(({ type }) => {
+    group.nodes.get(leader)!.replica.onEvent(({ type }) => {
       if (type === 'committed') entries += 1;
     });
     const names = Array.from({ length: 200 }, (_, index) => `p${index}`);

@@ -162,7 +162,7 @@ describe('the options of a session', () => {
     [() => zookeeperSession({ id: 'n1' } as never), 'hosts'],
     [() => leaseSession({ id: 'n1' } as never), 'store'],
     [() => raftSession({ id: 'n1', peers: {}, listen: 1, secret } as never), 'directory'],
-    [() => raftSession({ id: 'n1', ttlMs: 0 } as never), 'ttlMs'],
+    [() => raftSession({ id: 'n1', peers: {}, listen: 1, secret, directory: 'd', ttlMs: 0 }), 'ttlMs'],
     [() => balance({ names: ['a', 'a'], elector: () => null, work: async () => {} } as never), 'names'],
     [() => etcdSession(etcdOptions).elector(''), 'the name of an election'],
   ])('%s is refused for its %s', (open, what) => {

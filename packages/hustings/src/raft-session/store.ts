@@ -37,6 +37,7 @@ export const traits: StoreTraits = {
   minTtlMs: 1,
   granularityMs: 1,
   survives: 'majority',
+  releasedBy: 'anybody',
   guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
   assumptions: [
     'a majority of the group runs, and its nodes reach each other',
