@@ -5,8 +5,7 @@ import { spawn } from 'node:child_process';
 const patienceMs = 3000;
 
 const [command, ...options] = process.argv.slice(2);
-const environment = { ...process.env, TURBO_TELEMETRY_DISABLED: '1' };
-const child = spawn(command, options, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+const child = spawn(command, options, { stdio: ['ignore', 'pipe', 'pipe'] });
 const said = [];
 child.stdout.on('data', (part) => said.push(part));
 child.stderr.on('data', (part) => said.push(part));

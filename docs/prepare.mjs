@@ -1,4 +1,4 @@
-// Puts beside the pages what was built elsewhere: the playground, for the figures, and the API reference.
+// Looks whether everything that is made elsewhere is there, and puts the playground beside the pages, for the figures.
 
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const playground = pathOf('../apps/playground/dist');
 
-if (!existsSync(playground)) {
-  console.error('There is no playground yet: run npm run build first, or npm run docs, which does.');
+const needed = { [playground]: 'npm run build', [pathOf('api/index.md')]: 'npm run docs:api' };
+for (const [path, command] of Object.entries(needed)) {
+  if (existsSync(path)) continue;
+  console.error(`There is no ${path} yet: run ${command} first.`);
   process.exit(1);
 }
 mkdirSync(pathOf('public'), { recursive: true });

@@ -27,14 +27,24 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Pages before the API reference, and in that the front door before the packages behind it.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id) => (/\/api\/hustings\//.test(id) ? 0.8 : /\/api\//.test(id) ? 0.4 : 1),
+          },
+        },
+      },
+    },
     outline: { level: [2, 3] },
     nav: [
       { text: 'Start here', link: '/start/' },
       { text: 'Choosing', link: '/choosing' },
       { text: 'Operating', link: '/operating/' },
       { text: 'Errors', link: '/errors/' },
-      { text: 'API', link: '/api/index.html', target: '_self' },
+      { text: 'API', link: '/api/' },
       { text: 'Playground', link: '/playground/index.html', target: '_self' },
     ],
     sidebar: sidebars,

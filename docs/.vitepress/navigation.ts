@@ -1,6 +1,6 @@
 /** Every page, in the order in which one would read. A test looks that none is missing. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DefaultTheme } from 'vitepress';
 
@@ -65,8 +65,17 @@ function sidebarIn(here: string | null): DefaultTheme.SidebarItem[] {
   });
 }
 
+/** What typedoc has written of it; nothing before `npm run docs:api`. */
+const apiSidebar = `${docs}api/typedoc-sidebar.json`;
+const api: DefaultTheme.SidebarItem[] = existsSync(apiSidebar)
+  ? JSON.parse(readFileSync(apiSidebar, 'utf8'))
+  : [];
+
+const apiReference = { text: 'API reference', link: '/api/' };
+
 export const sidebars: DefaultTheme.SidebarMulti = {
-  '/errors/': sidebarIn('errors'),
-  '/decisions/': sidebarIn('decisions'),
-  '/': sidebarIn(null),
+  '/api/': [{ ...apiReference, items: api }],
+  '/errors/': [...sidebarIn('errors'), apiReference],
+  '/decisions/': [...sidebarIn('decisions'), apiReference],
+  '/': [...sidebarIn(null), apiReference],
 };

@@ -1,6 +1,6 @@
 /** The pages of docs, as files. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,11 +13,18 @@ export interface PageFile {
   readonly text: string;
 }
 
-const isNoPage = /(^|\/)(node_modules|data|public|test|\.vitepress|\.snippets)\//;
+const isNoPage = /(^|\/)(node_modules|api|data|public|test|\.vitepress|\.snippets)\//;
 
 export const pages: readonly PageFile[] = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md') && !isNoPage.test(path))
   .sort()
+  .map((path) => ({ path, text: readFileSync(join(docs, path), 'utf8') }));
+
+/** Of the repository, the packages and the apps. Their paths are within docs, too. */
+export const readmes: readonly PageFile[] = ['packages', 'apps']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `../${folder}/${name}/README.md`))
+  .concat('../README.md')
+  .filter((path) => existsSync(join(docs, path)))
   .map((path) => ({ path, text: readFileSync(join(docs, path), 'utf8') }));
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');

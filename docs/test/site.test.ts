@@ -19,12 +19,16 @@ let served: Served;
 beforeAll(async () => {
   const vitepress = join(root, 'node_modules/vitepress/bin/vitepress.js');
   const run = (...parameters: string[]) =>
-    promisify(execFile)(process.execPath, parameters, { cwd: docs, timeout: 280_000 });
+    promisify(execFile)(process.execPath, parameters, { cwd: docs, timeout: 600_000 });
+  await run(
+    join(root, 'node_modules/typedoc/bin/typedoc'),
+    ...['--options', join(root, '.config/typedoc.config.mjs')],
+  );
   await run('prepare.mjs');
   await run(vitepress, 'build');
   served = await serve(dist);
   browser = await launchChromium();
-}, 300_000);
+}, 900_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -55,7 +59,7 @@ async function at<Value>(path: string, look: (page: Page) => Promise<Value>, how
 
 const files = (): string[] =>
   readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => path.endsWith('.html') && !/^(api|playground)\//.test(path),
+    (path) => path.endsWith('.html') && !/^playground\//.test(path),
   );
 
 describe('every link of the built site', () => {
@@ -73,9 +77,8 @@ describe('every link of the built site', () => {
     expect([...new Set(dead)]).toEqual([]);
   });
 
-  /** The API reference is made by `npm run docs`, and not for this test. */
   function leads(href: string, from: string, ids: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-    if (/^https:\/\/|^\/api\//.test(href)) return true;
+    if (/^https:\/\//.test(href)) return true;
     const { pathname, hash } = new URL(href, `http://site/${from}`);
     const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     if (!existsSync(join(dist, file))) return false;
@@ -92,6 +95,7 @@ describe('axe', () => {
     'ttl.html',
     'operating/alerts.html',
     'errors/quorum-lost.html',
+    'api/hustings/ttl.html',
   ];
   const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
   const variants = (['light', 'dark'] as const).flatMap((colorScheme) =>
@@ -131,6 +135,8 @@ describe('the search', () => {
     ['quorum-lost', 'errors/quorum-lost'],
     ['HUSTINGS_STALE_TOKEN', 'errors/stale-token'],
     ['StatefulSet', 'operating/kubernetes'],
+    ['planLease', 'api/hustings/ttl'],
+    ['raftElector', 'api/hustings/raft'],
   ])('for %s finds the page at once', async (words, path) => {
     await at('index.html', async (page) => {
       await page.locator('#local-search button').first().click();
@@ -139,6 +145,28 @@ describe('the search', () => {
       await first.waitFor();
       await expect.poll(() => first.getAttribute('href')).toContain(path);
     });
+  });
+});
+
+describe('the API reference', () => {
+  interface Manifest {
+    readonly private?: boolean;
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+
+  /** Of a package with one import its own name, of others a folder. */
+  function pagesOf(name: string): string[] {
+    const manifest: Manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+    if (manifest.private) return [];
+    const imports = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
+    if (imports.length === 1) return [`${name}.html`];
+    return imports.map((path) => `${name}/${path === '.' ? name : path.slice(2)}.html`);
+  }
+
+  it('has a page for everything that can be imported', () => {
+    const wanted = readdirSync(join(root, 'packages')).flatMap(pagesOf);
+    expect(wanted.length).toBeGreaterThan(50);
+    expect(wanted.filter((path) => !existsSync(join(dist, 'api', path)))).toEqual([]);
   });
 });
 

@@ -1,5 +1,14 @@
-/** The tables in the pages that come from results and from code: `<!-- table: NAME -->` … `<!-- end -->`. */
+/**
+ * What comes from results and from code, in the pages and in the READMEs:
+ *
+ *     <!-- table: NAME WORD --> … <!-- end -->      a table
+ *     <!-- of: FILE PATH -->132<!-- end -->          a number of docs/data/FILE.json, within a sentence
+ *
+ * A PATH has dots between its parts, `rows.name=etcd.medianMs`: a property, a place in an array, or the first item of an
+ * array that has this value.
+ */
 
+import { dirname, join, relative } from 'node:path';
 import type { Guarantees, HustingsElector } from 'hustings';
 import { bullyElector } from 'hustings/bully';
 import { consulElector } from 'hustings/consul';
@@ -19,6 +28,7 @@ import { raft as raftKind } from '../../packages/hustings/src/lease-kinds/raft.j
 import { consul, dynamodb, store } from '../../packages/hustings/src/lease-kinds/stores.js';
 import { zookeeper as zookeeperKind } from '../../packages/hustings/src/lease-kinds/zookeeper.js';
 import { type Evidence, readData, readEvidence } from '../.vitepress/evidence.js';
+import { docs } from './pages.js';
 
 type Cells = readonly (string | number)[];
 
@@ -31,9 +41,9 @@ const inWords = (ms: number): string =>
   ms >= 1000 ? `${Number((ms / 1000).toFixed(2))} s` : `${Number(ms.toPrecision(ms < 100 ? 2 : 3))} ms`;
 const grouped = (count: number): string => count.toLocaleString('en');
 
-/** Links from a page in a folder of docs, or in docs itself. */
+/** Links from a page to a result. */
 const linked = (path: string, page: string): string =>
-  `[\`${path}\`](${page.includes('/') ? '../' : ''}data/${path})`;
+  `[\`${path}\`](${relative(dirname(join(docs, page)), join(docs, 'data', path))})`;
 
 // ---- What was measured ---------------------------------------------------------------------------------
 
@@ -148,7 +158,7 @@ const evidence = (page: string): string =>
 interface MeasuredRow {
   readonly name?: string;
   readonly make?: string;
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | null;
   readonly ttlSeconds?: number;
   readonly sessionTimeoutMs?: number;
   readonly trials: number;
@@ -162,6 +172,9 @@ const makes: Readonly<Record<string, { readonly folder: string; readonly only: R
   zookeeper: { folder: 'zookeeper', only: /./ },
   postgres: { folder: 'stores', only: /row|session|advisory/ },
   redis: { folder: 'stores', only: /redis|redlock|SET NX/ },
+  kubernetes: { folder: 'stores', only: /kubernetes|client-go/ },
+  dynamodb: { folder: 'stores', only: /dynamodb/ },
+  consul: { folder: 'stores', only: /consul/ },
 };
 
 const makeOf = ({ name = '', make = name }: MeasuredRow): string => make;
@@ -176,11 +189,17 @@ function besideOthers(page: string, elector: string): string {
   const rows = kill!
     .filter((row) => only.test(makeOf(row)))
     .map((row) => {
-      const leaseMs = row.ttlMs ?? row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!;
+      const leaseMs = row.ttlMs === undefined ? (row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!) : row.ttlMs;
       const resigned = resign!.find(
         (other) => makeOf(other) === makeOf(row) && other.ttlSeconds === row.ttlSeconds,
       );
-      return [makeOf(row), inWords(leaseMs), row.trials, shown(row), shown(resigned)];
+      return [
+        makeOf(row),
+        leaseMs === null ? '–' : inWords(leaseMs),
+        row.trials,
+        shown(row),
+        shown(resigned),
+      ];
     });
   const headings = ['', 'lease', 'trials', 'after SIGKILL', 'after a resignation'];
   const sources = ['kill', 'resign'].map((name) => linked(`${folder}/${name}.json`, page)).join(' and ');
@@ -195,6 +214,187 @@ function measured(page: string, elector: string): string {
   const rows = readEvidence().filter((row) => row.elector === elector);
   const cells = rows.map((row) => measuredCells(row, page));
   return `Medians on one machine, until the next one leads:\n\n${table(measuredHeadings, cells)}`;
+}
+
+interface ScaleRow {
+  readonly way: string;
+  readonly elections: number;
+  readonly processes: number;
+  readonly renewalsPerSecond: number;
+  readonly readsPerSecond: number;
+  readonly watches: number;
+  readonly callsPerSecond: number | null;
+  readonly cpu: {
+    readonly etcd: number;
+    readonly aggregator: number | null;
+    readonly process: number;
+  } | null;
+  readonly failoverMs: { readonly mean: number };
+  readonly lastFailoverMs: { readonly mean: number };
+}
+
+const scaled = (file: string): readonly ScaleRow[] =>
+  readData<{ readonly rows: readonly ScaleRow[] }>(`scale/${file}`).rows;
+
+const wayNames: Readonly<Record<string, string>> = {
+  alone: 'each alone',
+  session: 'over sessions',
+  aggregator: 'behind an aggregator',
+};
+
+const rate = (value: number): string => grouped(value >= 100 ? Math.round(value) : Number(value.toFixed(1)));
+
+/** Simulated, and in brackets what was measured, where it was. */
+function scale(page: string): string {
+  const live = scaled('live');
+  const rows = scaled('simulated').map((row) => {
+    const twin = live.find(({ way, elections }) => way === row.way && elections === row.elections);
+    const both = (read: (from: ScaleRow) => string): string =>
+      twin === undefined ? read(row) : `${read(row)} (${read(twin)})`;
+    return [
+      wayNames[row.way]!,
+      grouped(row.elections),
+      grouped(row.processes),
+      both((from) => rate(from.renewalsPerSecond)),
+      both((from) => rate(from.readsPerSecond)),
+      both((from) => rate(from.watches)),
+      row.callsPerSecond === null ? '–' : both((from) => rate(from.callsPerSecond!)),
+      both((from) => inWords(Math.round(from.failoverMs.mean / 100) * 100)),
+      both((from) => inWords(Math.round(from.lastFailoverMs.mean / 100) * 100)),
+    ];
+  });
+  const headings = [
+    ...['', 'elections', 'processes', 'renewals a second', 'reads a second', 'watches'],
+    ...['calls a second to the aggregator', 'failover of one', 'of all'],
+  ];
+  const sources = `${linked('scale/simulated.json', page)}, and in brackets ${linked('scale/live.json', page)}`;
+  return `${table(headings, rows)}\n\nFrom ${sources}.`;
+}
+
+function scaleCpu(page: string): string {
+  const rows = scaled('live').map(({ way, elections, cpu }) => [
+    wayNames[way]!,
+    grouped(elections),
+    ...[cpu!.etcd, cpu!.aggregator, cpu!.process].map((share) => (share === null ? '–' : share.toFixed(2))),
+  ]);
+  const headings = ['', 'elections', 'etcd', 'the leading aggregator', 'each process'];
+  return `${table(headings, rows)}\n\nFrom ${linked('scale/live.json', page)}.`;
+}
+
+interface CutOffRow {
+  readonly ttlSeconds?: number;
+  readonly sessionTimeoutMs?: number;
+  readonly members?: number;
+  readonly overlaps: number;
+  readonly abortedBeforeSuccessorStarted: { trials: number; minMs: number; medianMs: number };
+}
+
+/** How long before the next one led the signal of a leader that was cut off had aborted. */
+function cutOff(page: string, elector: string): string {
+  const rows = readData<readonly CutOffRow[]>(`${elector}/cut-off`);
+  const hasMembers = rows.some(({ members }) => members !== undefined);
+  const cells = rows.map(({ abortedBeforeSuccessorStarted: before, ...row }) => [
+    inWords(row.sessionTimeoutMs ?? 1000 * row.ttlSeconds!),
+    ...(hasMembers ? [row.members!] : []),
+    ...[before.trials, row.overlaps, inWords(before.medianMs), inWords(before.minMs)],
+  ]);
+  const headings = [
+    'lease',
+    ...(hasMembers ? ['members'] : []),
+    ...['trials', 'with two leaders', 'stopped before the next began by', 'at least'],
+  ];
+  return `${table(headings, cells)}\n\nFrom ${linked(`${elector}/cut-off.json`, page)}.`;
+}
+
+function idle(page: string): string {
+  const { seconds, heartbeatMs, percentOfACore } = readData<{
+    readonly seconds: number;
+    readonly heartbeatMs: number;
+    readonly percentOfACore: readonly number[];
+  }>('raft/idle');
+  const [least, most] = [Math.min(...percentOfACore), Math.max(...percentOfACore)];
+  return `While nothing happened, ${percentOfACore.length} nodes with heartbeats of ${heartbeatMs} ms used ${least} to ${most} % of a core each, over ${seconds / 60} minutes (${linked('raft/idle.json', page)}).`;
+}
+
+/** The same as in `scale`, without what was measured. */
+function sessions(page: string): string {
+  const simulatedRows = scaled('simulated').filter(({ elections }) => elections <= 1000);
+  const rows = simulatedRows
+    .filter(({ way }) => way === 'alone')
+    .map((alone) => {
+      const session = simulatedRows.find(
+        ({ way, elections }) => way === 'session' && elections === alone.elections,
+      )!;
+      const cells = [alone, session].flatMap((row) => [
+        rate(row.renewalsPerSecond),
+        rate(row.readsPerSecond),
+        rate(row.watches),
+      ]);
+      return [grouped(alone.elections), ...cells];
+    });
+  const each = ['renewals a second', 'reads a second', 'watches'];
+  const headings = [
+    'elections',
+    ...['alone', 'session'].flatMap((way) => each.map((name) => `${way}: ${name}`)),
+  ];
+  const source = `What three processes ask of etcd while nothing happens, with leases of 5 s; simulated, from ${linked('scale/simulated.json', page)}.`;
+  return `${table(headings, rows)}\n\n${source}`;
+}
+
+interface FailoverRow {
+  readonly elector: string;
+  readonly means: string | null;
+  readonly isOurs: boolean;
+  readonly settings: {
+    readonly electionTimeoutMs?: readonly [number, number];
+    readonly ttlSeconds?: number;
+    readonly ttlMs?: number;
+    readonly sessionTimeoutMs?: number;
+  };
+  readonly fault: string;
+  readonly trials: number;
+  readonly overlaps: number | null;
+  readonly longestOverlapMs: number | null;
+  readonly failoverMs: { readonly p50: number; readonly p95: number; readonly max: number };
+  readonly messages: { readonly election: number | null; readonly total: number } | null;
+  readonly idlePerSecond: number | null;
+}
+
+const waitOf = (settings: FailoverRow['settings']): string => {
+  const { electionTimeoutMs, ttlSeconds, ttlMs, sessionTimeoutMs } = settings;
+  if (electionTimeoutMs !== undefined) return `timeout ${electionTimeoutMs.map(inWords).join(' to ')}`;
+  if (sessionTimeoutMs !== undefined) return `session ${inWords(sessionTimeoutMs)}`;
+  return `TTL ${inWords(ttlMs ?? 1000 * ttlSeconds!)}`;
+};
+
+function overlapsIn({ overlaps, longestOverlapMs }: FailoverRow): string {
+  if (overlaps === null) return '–';
+  return longestOverlapMs === null ? `${overlaps}` : `${overlaps} (${inWords(longestOverlapMs)})`;
+}
+
+function failover(page: string): string {
+  const { rows, nodes, machine } = readData<{
+    readonly rows: readonly FailoverRow[];
+    readonly nodes: number;
+    readonly machine: { readonly cpus: number };
+  }>('failover');
+  const cells = rows.map((row) => [
+    `${row.isOurs ? '' : '*'}${row.elector}${row.isOurs ? '' : '*'}${row.means === null ? '' : `, ${row.means}`}`,
+    waitOf(row.settings),
+    row.fault,
+    row.trials,
+    overlapsIn(row),
+    ...[row.failoverMs.p50, row.failoverMs.p95, row.failoverMs.max].map(inWords),
+    row.messages?.election ?? '–',
+    row.messages?.total ?? '–',
+    row.idlePerSecond ?? '–',
+  ]);
+  const headings = [
+    ...['elector', 'waits', 'leader', 'trials', 'two leaders', 'median', 'p95', 'slowest'],
+    ...['messages', 'with renewals', 'idle/s'],
+  ];
+  const source = `${nodes} candidates on one machine of ${machine.cpus} processors, one server. From ${linked('failover.json', page)}.`;
+  return `${table(headings, cells)}\n\n${source}`;
 }
 
 // ---- What the code says --------------------------------------------------------------------------------
@@ -323,15 +523,38 @@ const makers: Readonly<Record<string, (page: string, word?: string) => string>> 
   promotion,
   evidence,
   measured: (page, elector = '') => measured(page, elector),
+  scale,
+  'scale-cpu': scaleCpu,
+  'cut-off': (page, elector = '') => cutOff(page, elector),
+  idle,
+  sessions,
+  failover,
   ttl,
   arithmetic,
   wan,
   guarantees,
 };
 
-/** The page with its tables as they should be. */
+/** The number in a file of docs/data, as a sentence would have it. */
+function numberOf(file: string, path: string): string {
+  const parts = path.split('.');
+  const value = parts.reduce<unknown>((found, part) => {
+    const [key = '', wanted] = part.split('=');
+    if (wanted === undefined) return (found as Record<string, unknown> | undefined)?.[key];
+    return (found as readonly Record<string, unknown>[]).find((item) => String(item[key]) === wanted);
+  }, readData(file));
+  if (typeof value !== 'number') throw new Error(`There is no number ${path} in ${file}.json.`);
+  if (parts.some((part) => part.endsWith('Ms'))) return inWords(value);
+  return Number.isInteger(value) ? grouped(value) : String(Number(value.toPrecision(2)));
+}
+
+/** The page with its tables and numbers as they should be. */
 export function withTables(path: string, text: string): string {
-  return text.replace(
+  const withNumbers = text.replace(
+    /<!-- of: (\S+) (\S+) -->[^<]*<!-- end -->/g,
+    (_, file: string, place: string) => `<!-- of: ${file} ${place} -->${numberOf(file, place)}<!-- end -->`,
+  );
+  return withNumbers.replace(
     /<!-- table: (\S+)(?: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
     (_, name: string, word?: string) => {
       const maker = makers[name];

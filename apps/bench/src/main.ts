@@ -18,6 +18,7 @@ import { renderTable, wantsColour } from './report/table.js';
 import { circumstancesOf, renderValidation, type ValidationReport, validate } from './report/validation.js';
 import { type LiveResult, runLive } from './run-live.js';
 import { type RunResult, runSimulated } from './run-simulated.js';
+import { runScale } from './scale/command.js';
 import { rounded } from './statistics.js';
 import { calibrationKey } from './trial/live/calibration.js';
 
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     process.stdout.write(await runCompare(parameters));
     return;
   }
+  if (command === 'scale') return runScale(parameters);
   const request = parseRequest(process.argv.slice(2));
   if (request === null) return;
   checkOut(request.out);

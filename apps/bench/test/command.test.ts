@@ -32,6 +32,11 @@ describe('a command line that cannot be carried out', () => {
     [['--peers'], /--peers are real programs; add --mode live/],
     [['--mode', 'live', '--peers', '--algorithms', 'bully,raft'], /--peers stand beside zookeeper and etcd/],
     [['compare', 'one.json'], /compare takes two files/],
+    [['scale', '--ways', 'together'], /no way 'together'; choose from alone, session, aggregator/],
+    [['scale', '--elections', '2'], /--elections takes a whole number from 3/],
+    [['scale', '--mode', 'live', '--elections', '100000'], /too many for live mode; take at most 10000/],
+    [['scale', '--balance'], /--balance is for real processes; add --mode live/],
+    [['scale', '--bogus'], /--bogus.*npm run bench -- scale --help/],
   ])('%j is answered with one sentence and exit code 2', async (parameters, sentence) => {
     const { exitCode, stdout, stderr } = await bench(...parameters);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -6,7 +6,7 @@
 import type { NodeId } from '@hustings/elector';
 import type { AnyEffect, AnyProtocol } from '@hustings/simulator';
 import { pastOf } from '@hustings/simulator';
-import { deepFreeze } from './plain.js';
+import { checkPlain, deepFreeze } from './plain.js';
 import { checkDelay, isThenable } from './sketch.js';
 import { nearest, Slip, slips } from './slips.js';
 
@@ -23,9 +23,11 @@ export class SlipInRun extends Error {
 
 export interface GuardOptions {
   /** Called before each step with what it is about: a step that never returns is the last that was told. */
-  readonly before?: (moment: string) => void;
+  readonly before?: (moment: () => string) => void;
   /** Whom nodes may send to beside their peers. */
   readonly services?: readonly NodeId[];
+  /** Whether all that it keeps, saves and sends has to survive JSON: where its types are its author's own. */
+  readonly isPlain?: boolean;
 }
 
 interface Self {
@@ -35,29 +37,34 @@ interface Self {
 
 /** The same protocol. It throws `SlipInRun` instead of doing what no protocol may do. */
 export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptions = {}): AnyProtocol<State> {
+  const { services = [], isPlain = false } = options;
   const ids = new WeakMap<object, Self>();
   // A check may make up a state: then it says by itself whose it is.
   const known = (state: State): Self => ids.get(state as object) ?? (state as Partial<Self> as Self);
   return {
     ...protocol,
     initialState(id, peers) {
-      const state = deepFreeze(protocol.initialState(id, peers));
+      const state = protocol.initialState(id, peers);
       if (typeof state !== 'object' || state === null) throw slips.missingReturn(state);
+      if (isPlain) checkPlain(state, 'state');
+      deepFreeze(state);
       ids.set(state, { id, peers });
       return state;
     },
     step(state, input, nowMs) {
       const self = known(state);
-      options.before?.(pastOf({ node: self.id, input }));
+      const moment = (): string => pastOf({ node: self.id, input });
+      options.before?.(moment);
       try {
         const returned = protocol.step(deepFreeze(state), deepFreeze(input), nowMs);
         const [after, effects] = checkedTransition(returned);
-        const { services = [] } = options;
-        for (const effect of effects) checkEffect(effect, self.id, [...self.peers, ...services]);
+        const reachable = services.length === 0 ? self.peers : [...self.peers, ...services];
+        for (const effect of effects) checkEffect(effect, self.id, reachable);
+        if (isPlain) checkTransition(after, effects);
         ids.set(deepFreeze(after) as object, self);
         return [after, effects];
       } catch (error) {
-        throw new SlipInRun(toSlip(error), pastOf({ node: self.id, input }));
+        throw new SlipInRun(toSlip(error), moment());
       }
     },
   } as AnyProtocol<State>;
@@ -70,6 +77,14 @@ function checkedTransition<State>(returned: readonly [State, readonly AnyEffect[
     throw Array.isArray(returned) ? slips.notAPair() : slips.missingReturn(returned);
   }
   return returned;
+}
+
+function checkTransition(state: unknown, effects: readonly AnyEffect[]): void {
+  checkPlain(state, 'state');
+  for (const effect of effects) {
+    if (effect.type === 'send') checkPlain(effect.message, 'message');
+    if (effect.type === 'save') checkPlain(effect.durable, 'durable');
+  }
 }
 
 const effectTypes: readonly AnyEffect['type'][] = [

@@ -6,27 +6,41 @@ export function copyPlain<Value>(value: Value, path: string): Value {
 }
 
 function copyValue(value: unknown, path: string): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || value === undefined) {
-    return value;
-  }
-  if (typeof value === 'number') {
-    if (Number.isNaN(value)) throw slips.notPlainData(path, 'NaN, which is no number');
+  if (typeof value !== 'object' || value === null) {
+    if (!isSimple(value)) throw slips.notPlainData(path, tellSimple(value));
     return value;
   }
   if (Array.isArray(value)) return value.map((item, index) => copyValue(item, `${path}[${index}]`));
-  if (typeof value === 'object') return copyRecord(value, path);
-  throw slips.notPlainData(path, `a ${typeof value}`);
-}
-
-function copyRecord(value: object, path: string): object {
-  // Objects of the student's own realm have another Object.prototype than ours, but no prototype above it.
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    throw slips.notPlainData(path, `a ${value.constructor?.name ?? 'class'}`);
-  }
+  if (!isRecord(value)) throw slips.notPlainData(path, `a ${value.constructor?.name ?? 'class'}`);
   const copy: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) copy[name] = copyValue(field, `${path}.${name}`);
   return copy;
+}
+
+/** Throws a slip for what is not plain data. */
+export function checkPlain(value: unknown, path: string): void {
+  if (!isPlain(value)) copyPlain(value, path);
+}
+
+/** What is frozen has been looked at before. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isSimple(value);
+  if (Object.isFrozen(value)) return true;
+  return (Array.isArray(value) || isRecord(value)) && Object.values(value).every(isPlain);
+}
+
+const tellSimple = (value: unknown): string =>
+  typeof value === 'number' ? 'NaN, which is no number' : `a ${typeof value}`;
+
+const isSimple = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? !Number.isNaN(value)
+    : typeof value !== 'bigint' && typeof value !== 'symbol' && typeof value !== 'function';
+
+/** Objects of the student's own realm have another Object.prototype than ours, but no prototype above it. */
+function isRecord(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 export function isSamePlain(a: unknown, b: unknown): boolean {

@@ -81,4 +81,38 @@ describe('what the scenarios claim', () => {
     expect(zookeeper!.facts.tenures.map(({ node }) => node)).toEqual(['n3', 'n2']);
     expect(overlapsOf(zookeeper!)).toEqual([]);
   });
+
+  it('heir: only the heir leads before the lease is over', async () => {
+    const [plain, heirs, certificates] = (await outcomesOf('heir')).map(({ facts }) => facts.tenures);
+    expect(heirs!.at(-1)!.beganMs).toBeLessThan(4100);
+    expect(plain!.at(-1)!.beganMs).toBeGreaterThan(6000);
+    expect(certificates!.at(-1)!.beganMs).toBeGreaterThan(6000);
+  });
+
+  it('certificate: whoever has it leads at once, the heir after its wait, the rest after the lease', async () => {
+    const recordings = await outcomesOf('certificate');
+    const [plain, certificates, heirs] = recordings.map(({ facts }) => facts.tenures.at(-1)!.beganMs);
+    expect(certificates).toBeLessThan(3100);
+    expect(heirs).toBeGreaterThan(3500);
+    expect(heirs).toBeLessThan(4100);
+    expect(plain).toBeGreaterThan(6000);
+  });
+
+  it('stores: one machine replaces the dead at once and the sleeper never, Consul is the slowest', async () => {
+    const [local, kubernetes, dynamodb, consul] = (await outcomesOf('stores')).map(({ facts }) =>
+      facts.tenures.slice(1).map(({ beganMs }) => beganMs),
+    );
+    expect(local![0]).toBeLessThan(2050);
+    expect(local![1]).toBeGreaterThan(8000);
+    for (const observed of [kubernetes!, dynamodb!]) {
+      expect(observed[0]).toBeGreaterThan(3000);
+      expect(observed[1]).toBeLessThan(8000);
+      expect(observed[0]).toBeLessThan(consul![0]!);
+    }
+  });
+
+  it('many: the elections that the paused process led have a new leader, the third keeps its own', async () => {
+    const leaders = (await outcomesOf('many')).map(({ facts }) => facts.tenures.map(({ node }) => node));
+    expect(leaders).toEqual([['n1', 'n3'], ['n1', 'n3'], ['n2']]);
+  });
 });

@@ -38,6 +38,10 @@ const pictures = [
     middle: 3000,
     forgetful: 2400,
     transfer: 1010,
+    heir: 4200,
+    certificate: 3300,
+    stores: 7000,
+    many: 3600,
   }).map(([name, atMs]) => ({
     ...{ name, size: 'projector', theme: 'light', hash: `scenario=${name}&at=${atMs}`, act: toStage },
   })),

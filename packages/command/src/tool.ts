@@ -119,5 +119,7 @@ function asSentence({ message }: CommanderError, name: string): string {
     .replaceAll('\n', ' ')
     .replace(/\.$/, '');
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  return `${sentence}; run 'npm run ${name} -- --help' to see what there is.`;
+  // A command of a command, such as `bench -- scale`, has its dashes already.
+  const help = `${name}${name.includes(' -- ') ? '' : ' --'} --help`;
+  return `${sentence}; run 'npm run ${help}' to see what there is.`;
 }

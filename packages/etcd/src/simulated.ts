@@ -9,7 +9,7 @@
  * @packageDocumentation
  */
 
-import type { Machine } from '@hustings/elector/protocol';
+import { andThen, type Machine, setTimer } from '@hustings/elector/protocol';
 import type { EtcdRequest } from './messages.js';
 import { failLeader, restart, startTimers, takeOver } from './simulated/failures.js';
 import { expireLeases } from './simulated/leases.js';
@@ -18,7 +18,6 @@ import {
   change,
   defaultSimulatedEtcd,
   initialState,
-  type ServerEffect,
   type ServerInput,
   type ServerTransition,
   type SimulatedEtcdSettings,
@@ -28,6 +27,14 @@ import {
 } from './simulated/state.js';
 import { compact } from './simulated/store.js';
 
+export {
+  defaultShared,
+  initialShared,
+  type SharedEffect,
+  type SharedInput,
+  type SharedState,
+} from './shared/state.js';
+export { step as stepShared } from './shared/step.js';
 export {
   defaultSimulatedEtcd,
   type SimulatedEtcdDurable,
@@ -71,15 +78,10 @@ function step(state: SimulatedEtcdState, input: ServerInput, nowMs: number): Ser
 function onTimer(state: SimulatedEtcdState, timer: SimulatedEtcdTimer, nowMs: number): ServerTransition {
   const { expiryCheckMs } = state.settings;
   switch (timer) {
-    case 'expiry': {
-      const again: ServerEffect = {
-        type: 'set-timer',
-        timer,
-        delayMs: [expiryCheckMs, expiryCheckMs],
-      };
-      const [after, effects] = state.available ? expireLeases(state, nowMs) : [state, []];
-      return [after, [again, ...effects]];
-    }
+    case 'expiry':
+      return andThen([state, [setTimer(timer, expiryCheckMs)]], (alive) =>
+        alive.available ? expireLeases(alive, nowMs) : [alive, []],
+      );
     case 'failure':
       return failLeader(state);
     case 'election':

@@ -35,9 +35,9 @@ export function announceValue(before: EtcdState, { members, phase }: EtcdState):
   const [leader] = members;
   if (phase === 'leading' || leader === undefined) return [];
   const [known] = before.members;
+  if (known?.createRevision === leader.createRevision && known.value === leader.value) return [];
   const { leaderId, proclaimed } = readValue(leader.value);
-  const isOld = known?.createRevision === leader.createRevision && known.value === leader.value;
-  if (isOld || proclaimed === null) return [];
+  if (proclaimed === null) return [];
   return [
     announce({ type: 'value-seen', leaderId, token: BigInt(leader.createRevision), value: proclaimed }),
   ];

@@ -18,7 +18,7 @@ interface View {
 /** What `looking`, or in a race `joining`, has found. */
 export function readView(state: EtcdState, result: TransactionResult): View {
   const { settings } = state;
-  const keys = result.found.flat();
+  const keys = keysIn(result);
   const candidates = keys.filter(({ key }) => isCandidate(settings, key));
   const found = candidates.reduce<readonly Member[]>(withMember, []);
   const own = ownIn(state, found, result.succeeded);
@@ -40,8 +40,14 @@ function ownIn(state: EtcdState, [first]: readonly Member[], succeeded: boolean)
 }
 
 /** The own key in what a transaction has found. */
-export function findOwn({ found }: TransactionResult, { key, lease }: Session): KeyValue | null {
-  return found.flat().find((each) => each.key === key && each.lease === lease) ?? null;
+export function findOwn(result: TransactionResult, { key, lease }: Session): KeyValue | null {
+  return keysIn(result).find((each) => each.key === key && each.lease === lease) ?? null;
+}
+
+/** What `flat` would return, which takes five times as long in Node 20. */
+function keysIn({ found }: TransactionResult): readonly KeyValue[] {
+  const [first = [], second = []] = found;
+  return found.length > 2 ? found.flat() : second.length === 0 ? first : [...first, ...second];
 }
 
 /**

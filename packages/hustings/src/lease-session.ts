@@ -16,7 +16,7 @@ import { readOptions, record, required } from '@hustings/elector/options';
 import type { LeaseElectionRequest, LeaseStore } from '@hustings/lease';
 import { sharedStore } from '@hustings/lease/gateway';
 import type { CommonOptions } from './front.js';
-import { type LeaseOptions, leaseElector, leaseRules } from './lease.js';
+import { type LeaseOptions, leaseElector, leaseRules, withoutClose } from './lease.js';
 import { type ElectionSession, openSession, sessionRules } from './session.js';
 
 export { type AggregatorStoreOptions, aggregatorStore } from '@hustings/lease/aggregator';
@@ -50,17 +50,4 @@ export function leaseSession(given: LeaseSessionOptions): ElectionSession<LeaseE
       ),
     stop: async () => shared.close?.(),
   }));
-}
-
-/** An election that stops must not close what the others use. */
-function withoutClose(store: LeaseStore): LeaseStore {
-  const { watch } = store;
-  return {
-    traits: store.traits,
-    acquire: (request) => store.acquire(request),
-    renew: (request) => store.renew(request),
-    release: (request) => store.release(request),
-    read: (name) => store.read(name),
-    ...(watch && { watch: (name: string, changed: () => void) => watch(name, changed) }),
-  };
 }

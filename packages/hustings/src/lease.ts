@@ -98,3 +98,16 @@ function ofAnnouncement({ type, detail }: LeaseAnnouncement, server: string): Re
   if (type === 'data-lost') return { type, level: 'error', message: detail };
   return { type: 'denied', level: 'warn', message: `${server} refuses this node: ${detail}`, about: server };
 }
+
+/** An election that stops must not close what the others use. */
+export function withoutClose(store: LeaseStore): LeaseStore {
+  const { watch } = store;
+  return {
+    traits: store.traits,
+    acquire: (request) => store.acquire(request),
+    renew: (request) => store.renew(request),
+    release: (request) => store.release(request),
+    read: (name) => store.read(name),
+    ...(watch && { watch: (name: string, changed: () => void) => watch(name, changed) }),
+  };
+}

@@ -3,7 +3,11 @@
 import { createHmac } from 'node:crypto';
 import type { NodeId } from '@hustings/elector';
 import { joinTransports, type Transport } from '@hustings/transport';
-import { type WebSocketTlsOptions, webSocketTransport } from '@hustings/transport/websocket';
+import {
+  type WebSocketTlsOptions,
+  type WebSocketTransportOptions,
+  webSocketTransport,
+} from '@hustings/transport/websocket';
 import type { Reporter } from './diagnostics.js';
 import { ofTransport } from './sentences.js';
 import {
@@ -26,8 +30,10 @@ export function peerTransport<Message>(
   }: LinkOptions & CertificateOptions & Pick<PeerOptions, 'election'> & { readonly id: NodeId },
   decodeMessage: (value: unknown) => Message,
   report: Reporter,
+  limits: Pick<WebSocketTransportOptions<Message>, 'maxPayloadBytes' | 'maxQueuedBytes'> = {},
 ): Transport<Message> {
   return webSocketTransport({
+    ...limits,
     id,
     listen: readListen(listen),
     peers,

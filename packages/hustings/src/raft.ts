@@ -9,158 +9,28 @@
  * await lead(elector, async ({ token, signal }) => serve({ token, signal }));
  * ```
  *
+ * A process with many elections holds them all in one group, whose log keeps who leads which:
+ *
+ * ```ts
+ * const session = raftSession({ id: 'node-1', listen: 7000, secret, directory: '/var/lib/billing', peers });
+ * const elector = session.elector('partition-17');
+ * ```
+ *
  * @packageDocumentation
  */
 
-import type { NodeId } from '@hustings/elector';
-import { flag, readOptions } from '@hustings/elector/options';
-import {
-  defaultSettings,
-  leaseMs,
-  membershipOf,
-  ProposalRefusedError,
-  type RaftDurable,
-  type RaftRequest,
-  Replica,
-  raft,
-} from '@hustings/raft';
-import { raftStorage } from '@hustings/raft/storage';
-import type { Storage } from '@hustings/runtime';
-import type { Report, Reporter } from './diagnostics.js';
-import { type CommonOptions, type HustingsElector, openElector } from './front.js';
+import { readOptions } from '@hustings/elector/options';
 import { peerTransport } from './peers.js';
-import { type CertificateOptions, type PeerOptions, peerRules } from './shared-options.js';
-import { adviceFor, raftTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
+import { openRaft, type RaftElectorOptions, type RaftFrontElector, raftRules } from './raft-group.js';
 
 export * from './index.js';
+export type { RaftElectorOptions, RaftFrontElector, RaftTimings } from './raft-group.js';
+export { type RaftElectionSession, type RaftSessionOptions, raftSession } from './raft-session.js';
+export type { ElectionSession } from './session.js';
 export { raftTimings } from './timings.js';
-
-export interface RaftTimings {
-  /** How long a follower lets the leader be silent; drawn from this range. */
-  readonly electionTimeoutMs: readonly [minMs: number, maxMs: number];
-  /** How often a leader says that it is there. */
-  readonly heartbeatMs: number;
-}
-
-export interface RaftElectorOptions extends CommonOptions, PeerOptions, CertificateOptions {
-  /** Default `lan`. */
-  readonly timings?: TimingsName | RaftTimings | undefined;
-}
-
-export interface RaftFrontElector extends HustingsElector<RaftRequest> {
-  /** The replicated log: small entries that a majority has stored. */
-  readonly replica: Replica;
-  /** On the leader: has a node receive the log and then vote. Resolves once it does. */
-  addVoter(id: NodeId): Promise<void>;
-  /** On the leader: takes a node's vote away. */
-  removeVoter(id: NodeId): Promise<void>;
-}
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function raftElector(given: RaftElectorOptions): RaftFrontElector {
-  const rules = { ...peerRules, timings: timingsRule(raftTimings), deathCertificates: flag };
-  const options = readOptions<RaftElectorOptions>('raftElector', given, rules);
-  const {
-    id,
-    election = null,
-    directory,
-    driftBound = defaultSettings.maxDriftRate,
-    peers,
-    timings,
-    deathCertificates = false,
-  } = options;
-  const settings = {
-    ...defaultSettings,
-    ...timingsOf(raftTimings, timings),
-    ...{ maxDriftRate: driftBound, deathCertificates },
-  };
-  const protocol = raft(settings);
-  const nodes = [id, ...Object.keys(peers)];
-  const open = (hear: Hear): HustingsElector<RaftRequest> =>
-    openElector(options, {
-      protocol,
-      election,
-      storage: (report) => noticing(raftStorage({ directory, id }), nodes, report),
-      transport: (report) => peerTransport(options, protocol.decodeMessage, report),
-      endurance: {
-        slackMs: leaseMs(settings) - settings.heartbeatMs,
-        advice: adviceFor(timings, `electionTimeoutMs (now ${settings.electionTimeoutMs.join(' to ')})`),
-      },
-      answers: { 'heartbeat-reply': null, 'append-reply': null },
-      answersNeeded: Math.floor(nodes.length / 2),
-      withoutLeader: `check that ${Math.floor(nodes.length / 2) + 1} of the ${nodes.length} nodes run and reach each other; a node that was added to a running cluster also needs elector.addVoter('${id}') on the leader`,
-      warnings: evenCluster(nodes.length),
-      onAnnouncement: (announcement) => hear(announcement),
-      onStopped: () => void replica.stop(),
-    });
-  let elector: HustingsElector<RaftRequest> | undefined;
-  const replica = new Replica((hear) => {
-    elector = open(hear);
-    return elector;
-  });
-  return Object.assign(elector!, {
-    replica,
-    addVoter: (node: NodeId) => addVoter(replica, node),
-    removeVoter: async (node: NodeId) => void (await replica.remove(node)),
-  });
-}
-
-type Hear = Parameters<ConstructorParameters<typeof Replica>[0]>[0];
-
-function evenCluster(count: number): readonly Report[] {
-  if (count % 2 === 1) return [];
-  const message = `${count} nodes survive no more failures than ${count - 1} do, for a majority is ${count / 2 + 1}: add one or leave one out.`;
-  return [{ type: 'even-cluster', level: 'warn', message }];
-}
-
-/** Says so when the nodes that vote are not those that are configured: that is changed by asking the leader. */
-function noticing(
-  storage: Storage<RaftDurable>,
-  configured: readonly NodeId[],
-  report: Reporter,
-): Storage<RaftDurable> {
-  return {
-    load: async () => {
-      const durable = await storage.load();
-      const stored = durable === undefined ? configured : membershipOf(durable).voters;
-      const message = difference(configured, stored);
-      if (message !== null) report({ type: 'membership-differs', level: 'warn', message });
-      return durable;
-    },
-    save: (durable) => storage.save(durable),
-    close: async () => storage.close?.(),
-  };
-}
-
-function difference(configured: readonly NodeId[], stored: readonly NodeId[]): string | null {
-  const toAdd = configured.filter((id) => !stored.includes(id)).map((id) => `elector.addVoter('${id}')`);
-  const toRemove = stored
-    .filter((id) => !configured.includes(id))
-    .map((id) => `elector.removeVoter('${id}')`);
-  if (toAdd.length + toRemove.length === 0) return null;
-  return `configured ${configured.length}, stored voters ${stored.length} (${stored.join(', ')}), and only these vote: change them on the leader with ${[...toAdd, ...toRemove].join(', ')}.`;
-}
-
-/** What a leader refuses for now, and takes a little later. */
-const forNow: ReadonlySet<string> = new Set(['not-caught-up', 'silent', 'change-pending']);
-const askAgainMs = 100;
-
-async function addVoter(replica: Replica, node: NodeId): Promise<void> {
-  await untilTaken(() => replica.addLearner(node));
-  await untilTaken(() => replica.promote(node));
-}
-
-/** Nothing to change is as good as changed. */
-async function untilTaken(ask: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await ask();
-      return;
-    } catch (error) {
-      if (!(error instanceof ProposalRefusedError)) throw error;
-      if (error.reason === 'no-change') return;
-      if (!forNow.has(error.reason)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, askAgainMs));
-    }
-  }
+  const options = readOptions<RaftElectorOptions>('raftElector', given, raftRules);
+  return openRaft(options, (decodeMessage, report) => peerTransport(options, decodeMessage, report));
 }

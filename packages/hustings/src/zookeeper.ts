@@ -8,23 +8,42 @@
  * await lead(elector, async ({ token, signal }) => serve({ token, signal }));
  * ```
  *
+ * A process with many elections holds them over one session:
+ *
+ * ```ts
+ * const session = zookeeperSession({ id: 'node-1', hosts: ['10.0.0.1:2181', '10.0.0.2:2181'] });
+ * const elector = session.elector('partition-17');
+ * ```
+ *
  * @packageDocumentation
  */
 
-import { group, listOf, oneOf, readOptions, required, text } from '@hustings/elector/options';
+import {
+  group,
+  listOf,
+  type OptionTable,
+  oneOf,
+  readOptions,
+  required,
+  text,
+} from '@hustings/elector/options';
 import { memoryStorage } from '@hustings/runtime';
 import {
+  checkSettings,
+  collectMs,
   defaultSettings,
+  type ZooKeeperAnnouncement,
   type ZooKeeperElectionRequest,
   type ZooKeeperSettings,
   zookeeper,
 } from '@hustings/zookeeper';
-import { type ZooKeeperDiagnostic, zookeeperGateway } from '@hustings/zookeeper/gateway';
+import { sharedGateway, type ZooKeeperDiagnostic, zookeeperGateway } from '@hustings/zookeeper/gateway';
 import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { slackMs } from './lease-kinds/kind.js';
 import { zookeeper as zookeeperKind } from './lease-kinds/zookeeper.js';
 import { linkedTransport } from './peers.js';
+import { type ElectionSession, openSession, sessionRules } from './session.js';
 import {
   type CoordinatorOptions,
   certifiesByLinks,
@@ -36,18 +55,29 @@ import {
 import { adviceFor, type TimingsName, timingsOf, timingsRule, zookeeperTimings } from './timings.js';
 
 export * from './index.js';
+export type { ElectionSession } from './session.js';
 
 type Auth =
   | { readonly username: string; readonly password: string }
   | { readonly scheme: string; readonly credentials: string };
 
-export interface ZooKeeperElectorOptions extends CommonOptions, CoordinatorOptions, LinkedOptions {
+interface ConnectionOptions extends CommonOptions, Omit<CoordinatorOptions, 'election'> {
   /** A user of the scheme `digest`; or another scheme with its credentials. */
   readonly auth?: Auth | undefined;
   /** Default `lan`. */
   readonly timings?: TimingsName | { readonly sessionTimeoutMs: number } | undefined;
   /** Whom a candidate watches. `queue`, the default: the one before it. `herd`: all watch the leader. */
   readonly succession?: 'queue' | 'herd' | undefined;
+}
+
+export interface ZooKeeperElectorOptions
+  extends ConnectionOptions,
+    LinkedOptions,
+    Pick<CoordinatorOptions, 'election'> {}
+
+export interface ZooKeeperSessionOptions extends ConnectionOptions {
+  /** What the paths of its elections begin with. Default `hustings`. */
+  readonly prefix?: string | undefined;
 }
 
 const member = (value: unknown): string | null =>
@@ -64,57 +94,102 @@ const scheme = group({
   credentials: required(password, 'what the scheme asks for'),
 });
 
-const rules = {
+const connectionRules: OptionTable = {
   ...coordinatorRules,
   hosts: required(listOf(member), "the members of the ensemble, ['10.0.0.1:2181']"),
   auth: (value: unknown) =>
     typeof value === 'object' && value !== null && 'scheme' in value ? scheme(value) : digest(value),
   timings: timingsRule(zookeeperTimings),
   succession: oneOf('queue', 'herd'),
-  ...linkedRules,
 };
+
+const electorRules = { ...connectionRules, ...linkedRules };
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
 export function zookeeperElector(given: ZooKeeperElectorOptions): HustingsElector<ZooKeeperElectionRequest> {
-  const options = readOptions<ZooKeeperElectorOptions>('zookeeperElector', given, rules);
-  const { election, timings, connectTimeoutMs = 3000 } = options;
-  const { driftBound = defaultSettings.driftBound, succession = 'queue' } = options;
+  const options = readOptions<ZooKeeperElectorOptions>('zookeeperElector', given, electorRules);
+  const { election, connectTimeoutMs = 3000 } = options;
   const settings: ZooKeeperSettings = {
-    ...defaultSettings,
-    ...timingsOf(zookeeperTimings, timings),
-    ...{ driftBound, succession, path: election.startsWith('/') ? election : `/${election}` },
+    ...settingsOf(options, pathOf(election)),
     deathCertificates: certifiesByLinks('zookeeperElector', options),
   };
-  const { sessionTimeoutMs } = settings;
-  const protocol = zookeeper(settings);
+  const parts = partsOf(options, settings);
   return openElector(options, {
-    protocol,
+    ...parts,
     election,
-    storage: () => memoryStorage(),
-    transport: (report) => linkedTransport(connect(options, report), options, protocol.decodeMessage, report),
-    endurance: {
-      slackMs: slackMs(zookeeperKind, sessionTimeoutMs, driftBound),
-      advice: adviceFor(timings, `sessionTimeoutMs (now ${sessionTimeoutMs})`),
-    },
-    answers: { pong: 'ping', proven: 'prove' },
-    answersNeeded: 1,
-    withoutLeader: 'check that ZooKeeper answers this node',
+    transport: (report) =>
+      linkedTransport(connect(options, report), options, parts.protocol.decodeMessage, report),
     connection: { timeoutMs: connectTimeoutMs, server: 'ZooKeeper' },
-    onAnnouncement: ({ type, detail }, report) =>
-      report(
-        type === 'data-lost'
-          ? { type, level: 'error', message: detail }
-          : {
-              type: 'denied',
-              level: 'warn',
-              message: `ZooKeeper refuses this node: ${detail}; check 'auth' and the ACL of the election. Trying again.`,
-            },
-      ),
   });
 }
 
-function connect({ id, hosts, tls, auth }: ZooKeeperElectorOptions, report: Reporter) {
-  return zookeeperGateway({
+/**
+ * Many elections of one process over one session: `elector('partition-17')` competes for `<prefix>/partition-17`.
+ * Throws `InvalidOptionError`. Nothing happens before the first of its electors starts.
+ */
+export function zookeeperSession(given: ZooKeeperSessionOptions): ElectionSession<ZooKeeperElectionRequest> {
+  const options = readOptions<ZooKeeperSessionOptions>(
+    'zookeeperSession',
+    given,
+    sessionRules(connectionRules),
+  );
+  const { prefix = 'hustings' } = options;
+  const { sessionTimeoutMs } = checkSettings(settingsOf(options, pathOf(prefix)));
+  // A session counts from the ping before the last, and each of the three may have waited.
+  const collectedMs = 3 * collectMs(sessionTimeoutMs);
+  return openSession(options, 'zookeeper', (report) => {
+    const shared = sharedGateway({
+      transport: connect(options, report),
+      path: pathOf(prefix),
+      settings: { sessionTimeoutMs },
+    });
+    return {
+      open: (election, parts) =>
+        openElector(options, {
+          ...parts,
+          ...partsOf(options, settingsOf(options, pathOf(`${prefix}/${election}`)), collectedMs),
+          election: `${prefix}/${election}`,
+          transport: () => shared.transport(election),
+        }),
+      stop: () => shared.stop(),
+    };
+  });
+}
+
+const pathOf = (election: string): string => (election.startsWith('/') ? election : `/${election}`);
+
+function settingsOf(
+  { timings, driftBound = defaultSettings.driftBound, succession = 'queue' }: ConnectionOptions,
+  path: string,
+): ZooKeeperSettings {
+  return { ...defaultSettings, ...timingsOf(zookeeperTimings, timings), driftBound, succession, path };
+}
+
+/** What electors of both kinds have in common. `collectedMs`: how late elections that share a proof may be for it. */
+const partsOf = ({ timings }: ConnectionOptions, settings: ZooKeeperSettings, collectedMs = 0) => ({
+  protocol: zookeeper(settings),
+  storage: () => memoryStorage<null>(),
+  endurance: {
+    slackMs: slackMs(zookeeperKind, settings.sessionTimeoutMs, settings.driftBound) - collectedMs,
+    advice: adviceFor(timings, `sessionTimeoutMs (now ${settings.sessionTimeoutMs})`),
+  },
+  answers: { pong: 'ping', proven: 'prove' },
+  answersNeeded: 1,
+  withoutLeader: 'check that ZooKeeper answers this node',
+  onAnnouncement: ({ type, detail }: ZooKeeperAnnouncement, report: Reporter) =>
+    report(
+      type === 'data-lost'
+        ? { type, level: 'error', message: detail }
+        : {
+            type: 'denied',
+            level: 'warn',
+            message: `ZooKeeper refuses this node: ${detail}; check 'auth' and the ACL of the election. Trying again.`,
+          },
+    ),
+});
+
+const connect = ({ id, hosts, tls, auth }: ConnectionOptions, report: Reporter) =>
+  zookeeperGateway({
     id,
     hosts: hosts.join(','),
     ...(tls === undefined ? {} : { tls: tls as object }),
@@ -124,7 +199,6 @@ function connect({ id, hosts, tls, auth }: ZooKeeperElectorOptions, report: Repo
       if (given !== null) report(given);
     },
   });
-}
 
 function authOf(auth: Auth): { readonly scheme: string; readonly credentials: string } {
   return 'scheme' in auth ? auth : { scheme: 'digest', credentials: `${auth.username}:${auth.password}` };

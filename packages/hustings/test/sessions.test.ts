@@ -1,27 +1,75 @@
-import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type EtcdCluster,
+  startEtcdCluster,
+  startZooKeeperEnsemble,
+  type ZooKeeperEnsemble,
+} from '@hustings/servers';
 import { memoryLeaseStore } from '@hustings/testkit';
 import { until } from '@hustings/testkit/check';
 import { InvalidOptionError } from 'hustings';
 import { balance } from 'hustings/balance';
 import { type ElectionSession, etcdSession } from 'hustings/etcd';
 import { leaseSession } from 'hustings/lease';
+import { raftSession } from 'hustings/raft';
+import { zookeeperSession } from 'hustings/zookeeper';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort, secret } from './cluster.js';
 
 let etcd: EtcdCluster;
+let ensemble: ZooKeeperEnsemble;
+let directory: string;
+const ports: number[] = [];
+/** A group needs a majority: beside the nodes of a test, a third one runs. */
+const thirds: ElectionSession<never>[] = [];
+const groups = new Map<string, Readonly<Record<string, number>>>();
 beforeAll(async () => {
-  etcd = await startEtcdCluster();
+  directory = await mkdtemp(join(tmpdir(), 'hustings-sessions-'));
+  [etcd, ensemble] = await Promise.all([startEtcdCluster(), startZooKeeperEnsemble()]);
+  for (let count = 0; count < 12; count += 1) ports.push(await freePort());
 });
-afterAll(() => etcd?.stop());
+afterAll(async () => {
+  await Promise.all(thirds.map((session) => session.stop()));
+  await Promise.all([etcd?.stop(), ensemble?.stop()]);
+  await rm(directory, { recursive: true, force: true });
+});
 
 const patienceMs = 30_000;
 const leases = new Map();
 let runs = 0;
 
+function joinGroup(id: string, prefix: string): ElectionSession<never> {
+  const known = groups.get(prefix);
+  const group = known ?? { n1: ports.pop()!, n2: ports.pop()!, n3: ports.pop()! };
+  groups.set(prefix, group);
+  const others = Object.entries(group).filter(([other]) => other !== id);
+  const session = raftSession({
+    ...{ id, prefix, secret, ttlMs: 2000, timings: 'fast', logger: false },
+    listen: `127.0.0.1:${group[id]}`,
+    directory: join(directory, prefix, id),
+    peers: Object.fromEntries(others.map(([other, port]) => [other, `ws://127.0.0.1:${port}`])),
+  });
+  if (known === undefined) {
+    const third = joinGroup('n3', prefix);
+    thirds.push(third);
+    void third.elector('beside').start();
+  }
+  return session;
+}
+
 /** Sessions of several nodes over the same elections. */
 const kinds: Record<string, (id: string, prefix: string) => ElectionSession<never>> = {
   etcd: (id, prefix) => etcdSession({ id, prefix, hosts: etcd.endpoints, logger: false }),
+  ZooKeeper: (id, prefix) =>
+    zookeeperSession({
+      ...{ id, prefix, hosts: ensemble.hosts.split(','), logger: false },
+      timings: { sessionTimeoutMs: 4000 },
+    }),
   'a store of leases': (id, prefix) =>
     leaseSession({ id, prefix, store: memoryLeaseStore(leases), ttlMs: 2000, logger: false }),
+  'a Raft group': joinGroup,
 };
 
 describe.each(Object.entries(kinds))('a session on %s', (_, open) => {
@@ -109,7 +157,12 @@ describe('the options of a session', () => {
   it.each([
     [() => etcdSession({ ...etcdOptions, election: 'a' } as never), 'election'],
     [() => etcdSession({ id: 'n1' } as never), 'hosts'],
+    [() => zookeeperSession({ id: 'n1', hosts: ['127.0.0.1:1'], election: 'a' } as never), 'election'],
+    [() => zookeeperSession({ id: 'n1', hosts: ['127.0.0.1:1'], prefix: 'a//b' }), 'path'],
+    [() => zookeeperSession({ id: 'n1' } as never), 'hosts'],
     [() => leaseSession({ id: 'n1' } as never), 'store'],
+    [() => raftSession({ id: 'n1', peers: {}, listen: 1, secret } as never), 'directory'],
+    [() => raftSession({ id: 'n1', ttlMs: 0 } as never), 'ttlMs'],
     [() => balance({ names: ['a', 'a'], elector: () => null, work: async () => {} } as never), 'names'],
     [() => etcdSession(etcdOptions).elector(''), 'the name of an election'],
   ])('%s is refused for its %s', (open, what) => {

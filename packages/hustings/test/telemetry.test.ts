@@ -152,18 +152,24 @@ describe('the channels of node:diagnostics_channel', () => {
   });
 });
 
-describe('the README', () => {
-  it('lists every metric with its unit, and every type of diagnostic', async () => {
+describe('the pages that the README leads to', () => {
+  it('list every metric and channel, and every type of diagnostic', async () => {
     const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
     const readme = await read('../README.md');
+    const [metrics, diagnostics] = await Promise.all(
+      ['docs/operating/alerts.md', 'docs/errors/index.md'].map((page) => {
+        expect(readme).toContain(`https://github.com/hustings/hustings/blob/main/${page}`);
+        return read(`../../../${page}`);
+      }),
+    );
     const telemetry = await read('../src/telemetry.ts');
     const names = [...telemetry.matchAll(/'(hustings[.:][a-z.]+)'/g)].map((match) => match[1]!);
     expect(names.length).toBeGreaterThan(8);
-    for (const name of names) expect(readme).toContain(`\`${name}\``);
+    for (const name of names) expect(metrics).toContain(`\`${name}\``);
     const [, union = ''] =
       /type DiagnosticType =([\s\S]*?)\n\n/.exec(await read('../src/diagnostics.ts')) ?? [];
     const types = [...union.matchAll(/\| '([a-z-]+)'/g)].map((match) => match[1]!);
     expect(types.length).toBeGreaterThan(15);
-    for (const type of types) expect(readme).toContain(`\`${type}\``);
+    for (const type of types) expect(diagnostics).toContain(`[${type}](${type}.md)`);
   });
 });

@@ -11,7 +11,7 @@ import {
   required,
   text,
 } from '@hustings/elector/options';
-import { type Answer, type Call, decodeAnswer, encodeCalls } from './gateway-aggregator-wire.js';
+import { type Answer, type Call, decodeAnswer, encodeCall } from './gateway-wire.js';
 import {
   type Acquired,
   type AcquireRequest,
@@ -101,6 +101,10 @@ class AggregatorStore implements LeaseStore {
     return this.#ask({ type: 'read', name }) as Promise<Held | Free>;
   }
 
+  readAll(names: readonly string[]): Promise<readonly (Held | Free)[]> {
+    return this.#askAll(names.map((name) => ({ type: 'read', name }))) as Promise<readonly (Held | Free)[]>;
+  }
+
   async watch(name: string, changed: () => void): Promise<() => void> {
     const watchers = this.#watchers.get(name) ?? new Set();
     this.#watchers.set(name, watchers.add(changed));
@@ -145,7 +149,7 @@ class AggregatorStore implements LeaseStore {
   }
 
   async #post(url: string, calls: readonly Call[]): Promise<readonly Answer[]> {
-    const response = await this.#send(url, '/leases', encodeCalls(calls));
+    const response = await this.#send(url, '/leases', JSON.stringify({ calls: calls.map(encodeCall) }));
     const body = JSON.parse(await textOf(response)) as { answers?: unknown; error?: unknown };
     if (response.statusCode === 401 || response.statusCode === 400) {
       throw new StoreRefusedError(`The aggregator at ${url} refuses: ${body.error}`);

@@ -33,7 +33,7 @@ import {
   wholeNumberFrom,
 } from '@hustings/elector/options';
 import { MalformedError } from '@hustings/elector/protocol';
-import { type Call, decodeCall, encodeAnswer } from './gateway-aggregator-wire.js';
+import { type Call, decodeCall, encodeAnswer } from './gateway-wire.js';
 import { Ledger, type Moment } from './ledger.js';
 
 export { type AggregatorStoreOptions, aggregatorStore } from './gateway-aggregator-store.js';

@@ -20,6 +20,14 @@ import {
 import { type Held, type LeaseStore, StoreRefusedError } from './store.js';
 
 export { sharedStore } from './gateway-session.js';
+export {
+  type Answer,
+  type Call,
+  decodeAnswer,
+  decodeCall,
+  encodeAnswer,
+  encodeCall,
+} from './gateway-wire.js';
 
 export interface LeaseGatewayOptions {
   readonly id: NodeId;
@@ -48,7 +56,7 @@ export function leaseGateway(options: LeaseGatewayOptions): Transport<LeaseMessa
 /** How long `stop` waits for calls in progress: the last of them gives the lease back. */
 const farewellMs = 250;
 
-type Call = Exclude<LeaseRequest, { type: 'watch' }>;
+type StoreRequest = Exclude<LeaseRequest, { type: 'watch' }>;
 
 class Gateway implements Transport<LeaseMessage> {
   readonly id: NodeId;
@@ -109,7 +117,7 @@ class Gateway implements Transport<LeaseMessage> {
 
   // ---- Calls ----------------------------------------------------------------------------------------
 
-  async #call(request: Call): Promise<void> {
+  async #call(request: StoreRequest): Promise<void> {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -225,7 +233,7 @@ class Gateway implements Transport<LeaseMessage> {
   }
 }
 
-async function ask(store: LeaseStore, request: Call): Promise<LeaseReply> {
+async function ask(store: LeaseStore, request: StoreRequest): Promise<LeaseReply> {
   const { id, name } = request;
   switch (request.type) {
     case 'acquire': {

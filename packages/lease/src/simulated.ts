@@ -11,6 +11,7 @@ import type { LeaseRequest } from './messages.js';
 import { failOver, onFailure, restart, startTimers, takeOver } from './simulated/failures.js';
 import { freeAll, onRequest } from './simulated/requests.js';
 import {
+  change,
   defaultSimulatedStore,
   initialState,
   majorityOf,
@@ -21,6 +22,7 @@ import {
   type StoreTransition,
 } from './simulated/state.js';
 
+export { gatherMs, Renewals, shortened } from './renewals.js';
 export {
   defaultSimulatedStore,
   type SimulatedStoreDurable,
@@ -66,7 +68,7 @@ function step(state: SimulatedStoreState, input: StoreInput, nowMs: number): Sto
 /** Whoever has lost its connection hears no hints, and where leases are locks of sessions has none any more. */
 function onDisconnected(state: SimulatedStoreState, peer: string): StoreTransition {
   const watches = state.watches.filter(({ client }) => client !== peer);
-  const left: SimulatedStoreState = { ...state, watches };
+  const left = change(state, { watches });
   if (!state.settings.endsWithConnection) return [left, []];
   return freeAll(left, ({ client, holder }) => client === peer && holder !== null);
 }

@@ -60,6 +60,9 @@ export interface LeaseStore {
   /** Who has the lease. Changes nothing, and extends nothing. */
   read(name: string): Promise<Held | Free>;
 
+  /** As many calls of `read`, in one. The answers are in the order of the names. */
+  readAll?(names: readonly string[]): Promise<readonly (Held | Free)[]>;
+
   /**
    * Calls `changed` soon after the lease was released, or may have ended before its time: look again. Nothing but
    * speed rests on it: it may be called without reason, late, or never. After an interruption it goes on by itself, and

@@ -199,4 +199,39 @@ describe('a store that many elections share', () => {
     // Soon after the first, none of the others asks the store.
     expect(calls.length).toBeLessThan(5);
   });
+
+  it('reads in one call what several ask at about the same time, and answers each with its own', async () => {
+    const calls: (readonly string[])[] = [];
+    const memory = memoryLeaseStore();
+    const store = sharedStore({
+      ...memory,
+      async readAll(names) {
+        calls.push(names);
+        return Promise.all(names.map((name) => memory.read(name)));
+      },
+    });
+    await store.acquire({ name: 'b', holder: 'n#1', ttlMs: 60_000 });
+    const answers = await Promise.all(['a', 'b', 'c'].map((name) => store.read(name)));
+    expect(answers.map(({ type }) => type)).toEqual(['free', 'held', 'free']);
+    expect(calls).toEqual([['a', 'b', 'c']]);
+    await store.release({ name: 'b', holder: 'n#1', token: (answers[1] as { token: bigint }).token });
+    expect(await store.read('b')).toEqual({ type: 'free' });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('tells all who asked together that a read has failed, and asks anew for the next', async () => {
+    let isDown = true;
+    const memory = memoryLeaseStore();
+    const store = sharedStore({
+      ...memory,
+      async readAll(names) {
+        if (isDown) throw new Error('It is down.');
+        return Promise.all(names.map((name) => memory.read(name)));
+      },
+    });
+    const failed = await Promise.allSettled(['a', 'b'].map((name) => store.read(name)));
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isDown = false;
+    expect(await store.read('a')).toEqual({ type: 'free' });
+  });
 });

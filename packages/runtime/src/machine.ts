@@ -1,6 +1,6 @@
 import type { Machine, MachineTypes } from '@hustings/elector/protocol';
 import type { Transport } from '@hustings/transport';
-import { monotonicClock } from './clock.js';
+import { type Clock, monotonicClock } from './clock.js';
 import { Driver, type Owner } from './driver.js';
 import type { Storage } from './storage.js';
 
@@ -9,6 +9,9 @@ export interface MachineOptions<Types extends MachineTypes> {
   /** Started and stopped with the machine. */
   readonly transport: Transport<Types['message']>;
   readonly storage: Storage<Types['durable']>;
+  readonly clock?: Clock;
+  /** From 0 to 1, 1 excluded. Timer delays are drawn with it. */
+  readonly random?: () => number;
 }
 
 export interface RunningMachine<Request> {
@@ -18,17 +21,14 @@ export interface RunningMachine<Request> {
 }
 
 /**
- * Runs a machine that takes no part in the election, such as a simulated coordinator, in real time. Role effects
- * mean nothing here. A failure ends it and is thrown where nobody catches it: it is a bug in the machine.
+ * Runs a machine that takes no part in the election, such as a simulated coordinator. Role effects mean nothing
+ * here. A failure ends it and is thrown where nobody catches it: it is a bug in the machine.
  */
 export async function runMachine<Types extends MachineTypes>(
   options: MachineOptions<Types>,
 ): Promise<RunningMachine<Types['request']>> {
-  const { transport } = options;
-  const driver = new Driver(
-    { ...options, peers: [], clock: monotonicClock, random: Math.random },
-    bystander(),
-  );
+  const { transport, clock = monotonicClock, random = Math.random } = options;
+  const driver = new Driver({ ...options, peers: [], clock, random }, bystander());
   await driver.start();
   return {
     request: (request) => driver.feed({ type: 'requested', request }),

@@ -17,6 +17,7 @@ export class Links {
   readonly #connectedTo: Int32Array;
   readonly #told: Int32Array;
   readonly #watched: Int32Array;
+  /** How many lives are known to have ended. Zero is what memory is made of: of ten thousand nodes, few links are used. */
   readonly #gone: Int32Array;
 
   /** Everyone begins connected to everyone's first life. */
@@ -25,7 +26,7 @@ export class Links {
     this.#connectedTo = new Int32Array(size * size);
     this.#told = new Int32Array(size * size);
     this.#watched = new Int32Array(size * size);
-    this.#gone = new Int32Array(size * size).fill(none);
+    this.#gone = new Int32Array(size * size);
   }
 
   /** A process that has just started has no connections yet. */
@@ -33,7 +34,7 @@ export class Links {
     this.#connectedTo.fill(none, node * this.#size, (node + 1) * this.#size);
     this.#told.fill(none, node * this.#size, (node + 1) * this.#size);
     this.#watched.fill(none, node * this.#size, (node + 1) * this.#size);
-    this.#gone.fill(none, node * this.#size, (node + 1) * this.#size);
+    this.#gone.fill(0, node * this.#size, (node + 1) * this.#size);
   }
 
   /** The node knows of this life of its peer. */
@@ -50,13 +51,13 @@ export class Links {
   isPresent(node: number, peer: number, incarnation: number): boolean {
     const link = node * this.#size + peer;
     const told = this.#told[link]!;
-    return incarnation > this.#gone[link]! && (told === none || told === incarnation);
+    return incarnation >= this.#gone[link]! && (told === none || told === incarnation);
   }
 
   /** The node has the death certificate of this life of its peer, and hears nothing more from it. */
   bury(node: number, peer: number, incarnation: number): void {
     const link = node * this.#size + peer;
-    this.#gone[link] = Math.max(this.#gone[link]!, incarnation);
+    this.#gone[link] = Math.max(this.#gone[link]!, incarnation + 1);
   }
 
   /** The life of the peer that was watched and has ended; null if none has. From now on its present one is watched. */

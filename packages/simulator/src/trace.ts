@@ -71,16 +71,21 @@ export class TraceRecorder<State> implements Observer<State> {
     }
   }
 
-  #tick(id: NodeId, learned: VectorClock = {}): VectorClock {
-    const known = this.#clocks.get(id);
-    const clock: Record<NodeId, number> = { [id]: 1 };
-    for (const peer in known) clock[peer] = known[peer]!;
-    if (known !== undefined) clock[id] = known[id]! + 1;
-    for (const peer in learned) {
-      if (peer !== id && !(clock[peer]! >= learned[peer]!)) clock[peer] = learned[peer]!;
-    }
+  #tick(id: NodeId, learned?: VectorClock): VectorClock {
+    // One copy, and then only what is news: to put a clock together name by name takes longer than most steps.
+    const clock: Record<NodeId, number> = { ...(this.#clocks.get(id) ?? { [id]: 0 }) };
+    clock[id]! += 1;
+    if (learned !== undefined) learnFrom(clock, learned);
     this.#clocks.set(id, clock);
     return clock;
+  }
+}
+
+/** Nobody knows more of a node than the node itself, so what is learned never sets it back. */
+function learnFrom(clock: Record<NodeId, number>, learned: VectorClock): void {
+  for (const peer in learned) {
+    const count = learned[peer]!;
+    if (!(clock[peer]! >= count)) clock[peer] = count;
   }
 }
 

@@ -1,3 +1,5 @@
+import { type Clock, monotonicClock } from '@hustings/runtime';
+
 /** One sentence of a contract. `run` rejects when the subject does not keep it. */
 export interface Check<Subject> {
   readonly name: string;
@@ -7,13 +9,23 @@ export interface Check<Subject> {
 const pollEveryMs = 2;
 
 /** Resolves once `condition` holds. Rejects, saying what was awaited, when it does not in time. */
-export async function until(what: string, withinMs: number, condition: () => boolean): Promise<void> {
-  const giveUpMs = performance.now() + withinMs;
+export async function until(
+  what: string,
+  withinMs: number,
+  condition: () => boolean,
+  clock: Clock = monotonicClock,
+): Promise<void> {
+  const giveUpMs = clock.nowMs() + withinMs;
   while (!condition()) {
-    if (performance.now() > giveUpMs) throw new Error(`Waited ${withinMs} ms in vain until ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
+    if (clock.nowMs() > giveUpMs) throw new Error(`Waited ${withinMs} ms in vain until ${what}.`);
+    await pause(pollEveryMs, clock);
   }
 }
+
+export const pause = (forMs: number, clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    clock.setTimer(forMs, resolve);
+  });
 
 /** What a promise rejects with. Throws when it does not. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { Belief, Elector, Guarantees, Leadership, NodeId } from '@hustings/elector';
 import { byRank } from '@hustings/elector/protocol';
+import { type Clock, monotonicClock } from '@hustings/runtime';
 import { until } from './check.js';
 import type { ElectorCluster, ElectorSubject } from './elector-subject.js';
 
@@ -47,6 +48,7 @@ export class Candidate {
 /** Runs one check: creates electors, watches who leads, and clears up. */
 export class Election {
   readonly guarantees: Guarantees;
+  readonly clock: Clock;
   /** Every Leadership there has been, in the order in which they began. */
   readonly terms: Leadership[] = [];
   /** Each Leadership that began before another had ended. */
@@ -57,6 +59,7 @@ export class Election {
 
   private constructor(subject: ElectorSubject, cluster: ElectorCluster) {
     this.guarantees = subject.guarantees;
+    this.clock = subject.clock ?? monotonicClock;
     this.#patienceMs = subject.patienceMs ?? 10_000;
     this.#cluster = cluster;
   }
@@ -106,7 +109,7 @@ export class Election {
   }
 
   until(what: string, condition: () => boolean): Promise<void> {
-    return until(what, this.#patienceMs, condition);
+    return until(what, this.#patienceMs, condition, this.clock);
   }
 
   async close(): Promise<void> {

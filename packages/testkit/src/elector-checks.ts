@@ -10,9 +10,11 @@ import {
   StoppedError,
   TransferUnsupportedError,
 } from '@hustings/elector';
-import { type Check, rejection } from './check.js';
+import { type Check, pause, rejection } from './check.js';
 import { aborted, believeIn, Election, historyOf } from './election.js';
 import type { ElectorSubject } from './elector-subject.js';
+
+export type { ElectorCluster, ElectorSubject } from './elector-subject.js';
 
 const pair = ['node-1', 'node-2'] as const;
 const three = ['node-1', 'node-2', 'node-3'] as const;
@@ -37,9 +39,7 @@ function check(
   };
 }
 
-export const electorChecks: readonly Check<ElectorSubject>[] = [
-  // ---- Electing ---------------------------------------------------------------------------------------
-
+const electing: readonly Check<ElectorSubject>[] = [
   check('a node alone leads', ['node-1'], async (election) => {
     const [leader] = await election.elect('node-1');
     leader.term.assertValid();
@@ -89,9 +89,9 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
     );
     assert.equal(leader.term.signal.aborted, false);
   }),
+];
 
-  // ---- Handing over -----------------------------------------------------------------------------------
-
+const handingOver: readonly Check<ElectorSubject>[] = [
   check('another node leads when the leader stops', three, async (election) => {
     const [leader, ...rest] = await election.elect(...three);
     election.overlaps.length = 0;
@@ -161,9 +161,9 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
       assert.equal(election.terms[termsBefore], chosen!.term);
     },
   ),
+];
 
-  // ---- Tokens and leases ------------------------------------------------------------------------------
-
+const tokens: readonly Check<ElectorSubject>[] = [
   // In a whole network every algorithm can keep this; `monotonicTokens` promises it of a broken one as well,
   // which is for the simulator to check.
   check('tokens grow from leader to leader', three, async (election) => {
@@ -203,7 +203,7 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
       // A busy machine may cost a leader its lease; then the next one will do.
       await election.until('a Leadership has outlived the lease that it began with', () =>
         election.terms.some((term) => {
-          const nowMs = performance.now();
+          const nowMs = election.clock.nowMs();
           const firstDeadlineMs = firstDeadlinesMs.get(term) ?? nowMs + term.remainingMs;
           firstDeadlinesMs.set(term, firstDeadlineMs);
           return term.remainingMs > 0 && nowMs > firstDeadlineMs;
@@ -225,9 +225,9 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
     const holders = [leader.term.holder, second.term.holder, again.term.holder];
     assert.equal(new Set(holders).size, holders.length);
   }),
+];
 
-  // ---- Observing --------------------------------------------------------------------------------------
-
+const observing: readonly Check<ElectorSubject>[] = [
   check('observe gives the present belief, then every change, no leader included', pair, async (election) => {
     const electors = await election.start(...pair);
     const [standing, watching] = electors;
@@ -257,9 +257,9 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
     await elector!.stop();
     await untilStopped;
   }),
+];
 
-  // ---- Withdrawing and leaving ------------------------------------------------------------------------
-
+const leaving: readonly Check<ElectorSubject>[] = [
   check(
     'aborting a campaign rejects it with the reason, and the node does not lead',
     pair,
@@ -308,8 +308,6 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
     assert.equal(leader.isLeading, false);
   }),
 
-  // ---- lead() -----------------------------------------------------------------------------------------
-
   check('lead() runs the work again after a loss, and never twice at once', pair, async (election) => {
     const [elector] = await election.start(...pair);
     const done = new AbortController();
@@ -324,7 +322,7 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
         mostRunning = Math.max(mostRunning, running);
         await aborted(signal);
         // Work takes a while to end; the next run must wait for it.
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await pause(5, election.clock);
         running -= 1;
       },
       { signal: done.signal },
@@ -339,6 +337,11 @@ export const electorChecks: readonly Check<ElectorSubject>[] = [
     assert.equal(elector!.belief().role, 'follower');
   }),
 ];
+
+/** By what they are about. */
+export const electorCheckGroups = { electing, handingOver, tokens, observing, leaving } as const;
+
+export const electorChecks: readonly Check<ElectorSubject>[] = Object.values(electorCheckGroups).flat();
 
 function assertGrowing(tokens: readonly bigint[]): void {
   const grows = tokens.every((token, index) => index === 0 || token > tokens[index - 1]!);

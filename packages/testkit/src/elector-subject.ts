@@ -1,4 +1,5 @@
 import type { Elector, Guarantees, NodeId } from '@hustings/elector';
+import type { Clock } from '@hustings/runtime';
 
 /** Some way to run an election, and what it promises. */
 export interface ElectorSubject {
@@ -6,6 +7,8 @@ export interface ElectorSubject {
   readonly guarantees: Guarantees;
   /** How long a check waits for something that must happen. Default 10 s. */
   readonly patienceMs?: number;
+  /** The clock that its electors go by. Default: the machine's. With another one, checks wait in virtual time. */
+  readonly clock?: Clock;
   open(ids: readonly NodeId[]): ElectorCluster | Promise<ElectorCluster>;
 }
 

@@ -9,4 +9,5 @@ export { type FaultOptions, type FaultyTransport, faulty } from './faulty.js';
 export { type JoinedTransports, joinTransports } from './joined.js';
 export { type MessageCounts, type MeteredTransport, metered, type Tally } from './metered.js';
 export { checkNodeId } from './node-id.js';
+export { type SharedTransport, type SharedTransportOptions, shareTransport } from './shared.js';
 export type { Envelope, Transport, TransportHandlers } from './transport.js';

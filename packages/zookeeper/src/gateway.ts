@@ -25,6 +25,7 @@ import type { ZooKeeperMessage, ZooKeeperReply, ZooKeeperRequest } from './messa
 
 export type { Acl } from './gateway-client.js';
 export type { ZooKeeperDiagnostic, ZooKeeperGatewayOptions } from './gateway-options.js';
+export { type SharedGateway, type SharedGatewayOptions, sharedGateway } from './gateway-shared.js';
 
 /** A node that is stopped does not start again: create another gateway. */
 export function zookeeperGateway(options: ZooKeeperGatewayOptions): Transport<ZooKeeperMessage> {

@@ -38,6 +38,14 @@ export {
   type ZooKeeperTimer,
 } from './messages.js';
 export {
+  type ProcessState,
+  type SharedZooKeeperProtocol,
+  type SharedZooKeeperSettings,
+  sharedInvariants,
+  sharedZooKeeper,
+} from './shared/process.js';
+export { collectMs } from './shared/proofs.js';
+export {
   checkSettings,
   defaultSettings,
   guardMs,

@@ -2,6 +2,7 @@ import {
   MalformedError,
   readBoolean,
   readCount,
+  readNumber,
   readOneOf,
   readOrNull,
   readRecord,
@@ -77,12 +78,16 @@ export type ZooKeeperRequest =
 
 /** What ZooKeeper says. */
 export type ZooKeeperReply =
-  /** `sessionTimeoutMs` is what the server granted. */
+  /**
+   * `sessionTimeoutMs` is what the server granted. The ensemble has heard of the session since this was asked for; or,
+   * where elections share a session that was there before, `agoMs` earlier or since.
+   */
   | {
       readonly type: 'connected';
       readonly id: number;
       readonly session: SessionId;
       readonly sessionTimeoutMs: number;
+      readonly agoMs?: number;
     }
   /** The connection is gone. The session may live on. */
   | { readonly type: 'disconnected'; readonly session: SessionId }
@@ -171,6 +176,7 @@ export function decodeMessage(value: unknown): ZooKeeperMessage {
         id: readCount(record, 'id'),
         session: readSession(record, 'session'),
         sessionTimeoutMs: readCount(record, 'sessionTimeoutMs'),
+        ...('agoMs' in record ? { agoMs: readNumber(record, 'agoMs') } : {}),
       };
     case 'disconnected':
     case 'expired':

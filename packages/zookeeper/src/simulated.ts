@@ -25,7 +25,6 @@ import {
 import { carryOut, catchUp, commit } from './simulated/requests.js';
 import { disconnect, expireSessions, hear, indexOf, onConnect, relay } from './simulated/sessions.js';
 import {
-  changeSession,
   defaultSimulatedZooKeeper,
   initialState,
   type ServerInput,
@@ -83,12 +82,7 @@ function onRequest(state: State, client: NodeId, message: ZooKeeperRequest, nowM
   if (session === undefined) return [state, [send(client, { type: 'expired', session: sessionId })]];
   if (session.member === null) return [state, [send(client, { type: 'disconnected', session: sessionId })]];
   if (session.client !== client || id <= session.lastId) return [state, []];
-  return carryOut(
-    hear(state, index, changeSession(session, { lastId: id }), nowMs),
-    session.member,
-    client,
-    message,
-  );
+  return carryOut(hear(state, index, id, nowMs), session.member, client, message);
 }
 
 function onTimer(state: State, timer: SimulatedZooKeeperTimer, nowMs: number): ServerTransition {

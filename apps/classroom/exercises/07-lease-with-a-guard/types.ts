@@ -21,5 +21,10 @@ export type LeaseMessage =
   | { readonly type: 'renew'; readonly token: number; readonly ttlMs: number; readonly askedMs: number }
   /** From the store: it is yours. The store counts `ttlMs` by its own clock, from when it decided. */
   | { readonly type: 'granted'; readonly token: number; readonly ttlMs: number; readonly askedMs: number }
-  /** From the store: it is not yours. This node has it, if any. */
-  | { readonly type: 'refused'; readonly holder: NodeId | null; readonly askedMs: number };
+  /** From the store: it is not yours. This node has it, if any, or had it last; `token` is of that lease. */
+  | {
+      readonly type: 'refused';
+      readonly holder: NodeId | null;
+      readonly token: number;
+      readonly askedMs: number;
+    };

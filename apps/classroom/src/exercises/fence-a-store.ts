@@ -224,11 +224,11 @@ export const fenceExercise: Exercise<Answer> = {
 function watched(store: Store, watch: Watch): Store {
   return {
     write(write) {
-      watch(`the store was given the write of ${write.holder} with token ${String(write.token)}`);
+      watch(() => `the store was given the write of ${write.holder} with token ${String(write.token)}`);
       return store.write(write);
     },
     read(key) {
-      watch(`the store was asked for '${key}'`);
+      watch(() => `the store was asked for '${key}'`);
       return store.read(key);
     },
   };

@@ -245,11 +245,11 @@ export const gcPauseExercise: Exercise<Answer> = {
 function watched({ begin, payInterest }: Answer, watch: Watch): Answer {
   return {
     begin(leadership, store) {
-      watch(`begin() was called for leader ${leadership.token}`);
+      watch(() => `begin() was called for leader ${leadership.token}`);
       return begin(leadership, store);
     },
     payInterest(leadership, store) {
-      watch(`payInterest() was called for leader ${leadership.token}`);
+      watch(() => `payInterest() was called for leader ${leadership.token}`);
       return payInterest(leadership, store);
     },
   };

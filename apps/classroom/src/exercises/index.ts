@@ -1,12 +1,14 @@
 import type { Exercise } from '../grading/check.js';
 import { breakBullyExercise } from './break-bully.js';
 import { bullyExercise } from './bully.js';
+import { capstoneExercise } from './capstone.js';
 import { chooseTtlExercise } from './choose-a-ttl.js';
 import { fenceExercise } from './fence-a-store.js';
 import { findTheEventExercise } from './find-the-event.js';
 import { gcPauseExercise } from './gc-pause.js';
 import { killMutantsExercise } from './kill-the-mutants.js';
 import { leaseGuardExercise } from './lease-with-a-guard.js';
+import { middleCandidateExercise } from './middle-candidate.js';
 import { preVoteExercise } from './pre-vote.js';
 import { predecessorExercise } from './predecessor.js';
 import { raftVoteExercise } from './raft-vote.js';
@@ -32,7 +34,9 @@ const exercises: ReadonlyMap<string, AnyExercise> = new Map(
     anyExercise(preVoteExercise),
     anyExercise(ringExercise),
     anyExercise(predecessorExercise),
+    anyExercise(middleCandidateExercise),
     anyExercise(transferExercise),
+    anyExercise(capstoneExercise),
   ].map((exercise) => [exercise.id, exercise]),
 );
 

@@ -14,7 +14,7 @@ function answerOf(check: (run: Run) => unknown, watch: Watch): Answer {
   const known = new Map<string, Verdict>();
   const look = (name: string): Verdict => {
     for (const [index, run] of runsOf(name).entries()) {
-      watch(`check() was given run ${index + 1} of '${name}'`);
+      watch(() => `check() was given run ${index + 1} of '${name}'`);
       const verdict = check(run);
       if (typeof verdict === 'string') return verdict;
       if (verdict !== null) {

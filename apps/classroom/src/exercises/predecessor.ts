@@ -1,77 +1,8 @@
-import type { NodeId } from '@hustings/elector';
-import type { Flight, Recording } from '@hustings/simulator';
-import type { QueueMessage, QueueState } from '../../exercises/12-predecessor/types.js';
-import { type QueueStep, queueService, queueWith } from '../given/queue.js';
+import type { QueueState } from '../../exercises/12-predecessor/types.js';
 import type { Exercise } from '../grading/check.js';
-import { nodesAtTheEnd, tokensGrow } from '../grading/leaders.js';
+import { tokensGrow } from '../grading/leaders.js';
 import { allOf, type Candidate, inRecordings } from '../grading/runs.js';
-import { guarded } from '../guard.js';
-import { slips } from '../slips.js';
-
-type Seen = Recording<QueueState>;
-
-/** A session ends 300 ms after the last ping. */
-const timing = { detectionMs: 400, maxDelayMs: 20, settleMs: 2000 };
-
-/** Even latencies: tickets are drawn in the order of the nodes. */
-const run = (size: number, endMs: number, ...faults: readonly string[]): string =>
-  [
-    `nodes ${Array.from({ length: size }, (_, index) => `n${index + 1}`).join(' ')}`,
-    'seed 1',
-    'latency 5',
-    `run ${endMs}`,
-    ...faults,
-    '',
-  ].join('\n');
-
-const sentBy = ({ facts }: Seen, type: QueueMessage['type']): Flight[] =>
-  facts.flights.filter(({ message }) => message.type === type);
-
-/** These led, one after the other, and nobody else. */
-const leadInTurn =
-  (...expected: readonly NodeId[]) =>
-  ({ facts }: Seen): string | null => {
-    const led = facts.tenures.map(({ node }) => node);
-    return led.join() === expected.join()
-      ? null
-      : `${led.join(', then ') || 'Nobody'} led; expected was ${expected.join(', then ')}.`;
-  };
-
-/** So many were told that a ticket was gone. */
-const tells =
-  (most: number) =>
-  (recording: Seen): string | null => {
-    const told = sentBy(recording, 'gone');
-    return told.length <= most
-      ? null
-      : `${told.length} times the queue says GONE, to ${[...new Set(told.map(({ to }) => to))].join(', ')}; ${most} would do.`;
-  };
-
-const both =
-  (...looks: readonly ((recording: Seen) => string | null)[]) =>
-  (recording: Seen): string | null => {
-    for (const look of looks) {
-      const detail = look(recording);
-      if (detail !== null) return detail;
-    }
-    return null;
-  };
-
-/** Of those who live, the one with the lowest ticket leads, and no other. */
-function firstInLineLeads(recording: Seen): string | null {
-  const tickets = new Map<NodeId, number>();
-  for (const { to, message } of sentBy(recording, 'joined')) {
-    tickets.set(to, (message as Extract<QueueMessage, { type: 'joined' }>).ticket);
-  }
-  const ticketOf = (id: NodeId): number => tickets.get(id) ?? Number.POSITIVE_INFINITY;
-  const running = nodesAtTheEnd(recording)
-    .filter((node) => node.running)
-    .sort((a, b) => ticketOf(a.id) - ticketOf(b.id));
-  const leaders = running.filter(({ leading }) => leading).map(({ id }) => id);
-  const [first] = running;
-  if (first === undefined || leaders.join() === first.id) return null;
-  return `In the end ${first.id} has the lowest ticket, but ${leaders.join(' and ') || 'nobody'} leads.`;
-}
+import { both, firstInLineLeads, leadInTurn, readStep, run, type Seen, tells } from './queues.js';
 
 function isQuiet({ facts }: Seen): string | null {
   const { flights, periodicMessages, nodes } = facts;
@@ -86,19 +17,7 @@ function isQuiet({ facts }: Seen): string | null {
 
 export const predecessorExercise: Exercise<Candidate<QueueState>> = {
   id: '12-predecessor',
-  read({ exports }, watch) {
-    const { step } = exports as { readonly step?: QueueStep };
-    if (typeof step !== 'function') throw slips.noExport("export a function 'step'");
-    return {
-      protocol: guarded(queueWith(step), {
-        before: watch,
-        services: ['queue'],
-      }) as Candidate<QueueState>['protocol'],
-      timing,
-      services: [queueService],
-      fieldsOf: ({ ticket }) => ({ ticket }),
-    };
-  },
+  read: readStep,
   checks: {
     'one-wakes': inRecordings([run(7, 2500, 'at 1000 crash n1')], both(tells(1), leadInTurn('n1', 'n2'))),
     'in-turn': inRecordings(

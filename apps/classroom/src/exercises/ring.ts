@@ -53,10 +53,10 @@ type Look = (recording: Recording<RingState>, trial: Trial) => string | null;
 /** Of all trials, the first that goes wrong. The playground knows one order only, so that there is no link. */
 const inTrials =
   (look: Look, ...trials: readonly Trial[]): Check<Ring> =>
-  (ring, draw) => {
+  async (ring, draw) => {
     for (const trial of trials) {
       const check = inRecordings<RingState>([calls(trial)], (recording) => look(recording, trial));
-      const finding = check(ring.inOrder(trial.order), draw);
+      const finding = await check(ring.inOrder(trial.order), draw);
       if (finding === null) continue;
       const { detail, story } = finding;
       return { detail: `${tellTrial(trial)} ${detail}`, ...(story !== undefined && { story }) };
@@ -143,7 +143,7 @@ export const ringExercise: Exercise<Ring> = {
       if (typeof value !== 'function') throw slips.noExport(`export a function '${name}'`);
     }
     const counted = (name: string, formula: (nodes: number) => number) => (nodes: number) => {
-      watch(`${name}(${nodes}) was called`);
+      watch(() => `${name}(${nodes}) was called`);
       return formula(nodes);
     };
     return {

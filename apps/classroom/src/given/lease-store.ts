@@ -9,7 +9,7 @@ import {
   type Transition,
 } from '@hustings/elector/protocol';
 import type { Service } from '@hustings/simulator';
-import type { LeaseMessage } from '../../exercises/07-lease-with-a-guard/types.js';
+import type { StoreMessage } from '../../exercises/15-your-own/types.js';
 
 interface StoreState {
   readonly holder: NodeId | null;
@@ -19,7 +19,7 @@ interface StoreState {
 
 interface StoreTypes extends MachineTypes {
   readonly state: StoreState;
-  readonly message: LeaseMessage;
+  readonly message: StoreMessage;
   readonly durable: Omit<StoreState, 'untilMs'>;
   readonly timer: never;
   readonly request: never;
@@ -39,16 +39,36 @@ export const leaseStore = { id: 'store', machine } as unknown as Service;
 function step(state: StoreState, input: Input<StoreTypes>, nowMs: number): Transition<StoreTypes> {
   if (input.type === 'restarted') return [{ ...state, ...input.durable, untilMs: nowMs + longestMs }, []];
   if (input.type !== 'received') return [state, []];
-  const { from, message } = input;
-  if (message.type === 'acquire') {
-    const isFree = nowMs >= state.untilMs || state.holder === from;
-    return isFree
-      ? grant(state, from, state.token + 1, message, nowMs)
-      : refuse(state, from, message.askedMs);
+  return answer(state, input.from, input.message, nowMs);
+}
+
+function answer(
+  state: StoreState,
+  from: NodeId,
+  message: StoreMessage,
+  nowMs: number,
+): Transition<StoreTypes> {
+  const isHeld = nowMs < state.untilMs;
+  const isIts = (token: number): boolean => isHeld && state.holder === from && state.token === token;
+  switch (message.type) {
+    case 'acquire':
+      return isHeld && state.holder !== from
+        ? refuse(state, from, message.askedMs)
+        : grant(state, from, state.token + 1, message, nowMs);
+    case 'renew':
+      return isIts(message.token)
+        ? grant(state, from, state.token, message, nowMs)
+        : refuse(state, from, message.askedMs);
+    case 'release':
+      return isIts(message.token) ? release(state) : [state, []];
+    case 'look':
+      return [
+        state,
+        [send(from, { type: 'held', holder: isHeld ? state.holder : null, token: state.token })],
+      ];
+    default:
+      return [state, []];
   }
-  if (message.type !== 'renew') return [state, []];
-  const isIts = state.holder === from && state.token === message.token && nowMs < state.untilMs;
-  return isIts ? grant(state, from, state.token, message, nowMs) : refuse(state, from, message.askedMs);
 }
 
 function grant(
@@ -75,5 +95,10 @@ function grant(
 
 const refuse = (state: StoreState, to: NodeId, askedMs: number): Transition<StoreTypes> => [
   state,
-  [send(to, { type: 'refused', holder: state.holder, askedMs })],
+  [send(to, { type: 'refused', holder: state.holder, token: state.token, askedMs })],
+];
+
+const release = ({ token }: StoreState): Transition<StoreTypes> => [
+  { holder: null, token, untilMs: 0 },
+  [{ type: 'save', durable: { holder: null, token } }],
 ];

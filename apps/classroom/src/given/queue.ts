@@ -19,7 +19,7 @@ import type {
   QueueMessage,
   QueueState,
   QueueTransition,
-} from '../../exercises/12-predecessor/types.js';
+} from '../../exercises/13-middle-candidate/types.js';
 
 const pingMs = 100;
 const sessionMs = 300;
@@ -33,6 +33,8 @@ interface ServiceState {
   readonly places: readonly Place[];
   readonly watches: readonly Watch[];
   readonly lastTicket: number;
+  /** The tickets of sessions that ended before their nodes came back. */
+  readonly expired: Readonly<Record<NodeId, number>>;
 }
 
 type Message = QueueMessage | { readonly type: 'ping' };
@@ -50,9 +52,9 @@ interface ServiceTypes extends MachineTypes {
 type ServiceTransition = Transition<ServiceTypes>;
 
 const machine: Machine<ServiceTypes> = {
-  initialState: () => ({ places: [], watches: [], lastTicket: 0 }),
+  initialState: () => ({ places: [], watches: [], lastTicket: 0, expired: {} }),
   step(state, input) {
-    if (input.type === 'timer-fired') return remove(state, input.timer);
+    if (input.type === 'timer-fired') return expire(state, input.timer);
     return input.type === 'received' ? answer(state, input.from, input.message) : [state, []];
   },
 };
@@ -62,7 +64,7 @@ export const queueService = { id: 'queue', machine } as unknown as Service;
 function answer(state: ServiceState, from: NodeId, message: Message): ServiceTransition {
   switch (message.type) {
     case 'ping':
-      return [state, [setTimer(from, sessionMs)]];
+      return keepAlive(state, from);
     case 'join':
       return join(state, from);
     case 'list':
@@ -83,12 +85,31 @@ function answer(state: ServiceState, from: NodeId, message: Message): ServiceTra
 const shuffled = (places: readonly Place[]): Place[] =>
   places.toSorted((a, b) => ((a.ticket * 5) % 17) - ((b.ticket * 5) % 17));
 
+/** Whoever overslept hears of it with every ping, until it joins again. */
+function keepAlive(state: ServiceState, node: NodeId): ServiceTransition {
+  const ticket = state.expired[node];
+  return [
+    state,
+    [ticket === undefined ? setTimer(node, sessionMs) : send(node, { type: 'expired', ticket })],
+  ];
+}
+
+function expire(state: ServiceState, node: NodeId): ServiceTransition {
+  const place = state.places.find((other) => other.node === node);
+  const [left, effects] = remove(state, node);
+  return [
+    place === undefined ? left : { ...left, expired: { ...left.expired, [node]: place.ticket } },
+    effects,
+  ];
+}
+
 /** Whoever joins again is a new process: what the former one had is gone. */
 function join(state: ServiceState, node: NodeId): ServiceTransition {
   const [left, effects] = remove(state, node);
   const ticket = left.lastTicket + 1;
+  const { [node]: _, ...expired } = left.expired;
   return [
-    { ...left, places: [...left.places, { ticket, node }], lastTicket: ticket },
+    { places: [...left.places, { ticket, node }], watches: left.watches, lastTicket: ticket, expired },
     [...effects, send(node, { type: 'joined', ticket }), setTimer(node, sessionMs)],
   ];
 }

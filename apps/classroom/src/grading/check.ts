@@ -50,7 +50,7 @@ export interface Draw {
   readonly tells: boolean;
 }
 
-export type Check<Answer> = (answer: Answer, draw: Draw) => Finding | null;
+export type Check<Answer> = (answer: Answer, draw: Draw) => Finding | null | Promise<Finding | null>;
 
 /** A submission as the grader reads it. */
 export interface Submission {
@@ -70,4 +70,4 @@ export interface Exercise<Answer> {
 }
 
 /** Told before each call of the student's code what it is about: `n3 heard ELECTION from n1`. */
-export type Watch = (moment: string) => void;
+export type Watch = (moment: () => string) => void;

@@ -20,12 +20,12 @@ export interface GradeOptions {
 }
 
 /** Grades an answer, check by check. The same answer and student, the same outcomes. */
-export function grade<Answer>(
+export async function grade<Answer>(
   exercise: Exercise<Answer>,
   facts: ExerciseFacts,
   submission: Submission,
   options: GradeOptions,
-): Outcome[] {
+): Promise<Outcome[]> {
   const { watch = () => {}, from = 0 } = options;
   const outcomes: Outcome[] = [];
   const end = (outcome: Outcome): void => {
@@ -46,23 +46,23 @@ export function grade<Answer>(
     const needed = outcomes.find(({ name }) => name === check.needs);
     if (needed !== undefined && needed.earned === 0)
       end(lost(check, { detail: `Not asked before '${check.needs}' holds.` }));
-    else end(outcomeOf(exercise, facts, check, answer, submission.text, options));
+    else end(await outcomeOf(exercise, facts, check, answer, submission.text, options));
   }
   return outcomes;
 }
 
-function outcomeOf<Answer>(
+async function outcomeOf<Answer>(
   exercise: Exercise<Answer>,
   facts: ExerciseFacts,
   check: CheckFacts,
   answer: Answer,
   text: string,
   options: GradeOptions,
-): Outcome {
+): Promise<Outcome> {
   const find = exercise.checks[check.name];
   if (find === undefined) throw new RangeError(`${facts.id} has no check '${check.name}'.`);
   try {
-    const finding = find(answer, drawOf(facts.id, check.name, options));
+    const finding = await find(answer, drawOf(facts.id, check.name, options));
     return finding === null ? earned(check) : lost(check, finding, runOf(facts, finding));
   } catch (error) {
     const slip = error instanceof SlipInRun ? error.slip : toSlip(error);

@@ -72,6 +72,14 @@ export function inSchedules<State>(
   return (candidate, draw) => firstViolation(candidate, rules, schedules, draw);
 }
 
+/** Held to rules in the schedules that an answer deserves. */
+export function inSchedulesOf<State>(
+  rules: Rules<State>,
+  schedulesFor: (candidate: Candidate<State>, seedOf: Draw['seed']) => Iterable<Schedule>,
+): Check<Candidate<State>> {
+  return (candidate, draw) => firstViolation(candidate, rules, schedulesFor(candidate, draw.seed), draw);
+}
+
 export interface Drawing {
   readonly runs: number;
   readonly nodes: readonly [min: number, max: number];
@@ -83,23 +91,14 @@ export function inDrawnRuns<State>(
   rules: Rules<State>,
   { runs, nodes, faults }: Drawing,
 ): Check<Candidate<State>> {
-  return (candidate, draw) => {
-    const schedules = function* () {
-      for (let index = 0; index < runs; index += 1) {
-        yield drawSchedule(
-          draw.seed(index),
-          { nodes, faults },
-          {
-            timing: candidate.timing,
-            targetedTransfer: false,
-            leased: rules.promised?.leased ?? false,
-            hasCoordinator: (candidate.services ?? []).length > 0,
-          },
-        );
-      }
-    };
-    return firstViolation(candidate, rules, schedules(), draw);
-  };
+  return inSchedulesOf(rules, function* (candidate, seedOf) {
+    const { timing, services = [] } = candidate;
+    const leased = rules.promised?.leased ?? false;
+    const subject = { timing, targetedTransfer: false, leased, hasCoordinator: services.length > 0 };
+    for (let index = 0; index < runs; index += 1) {
+      yield drawSchedule(seedOf(index), { nodes, faults }, subject);
+    }
+  });
 }
 
 function firstViolation<State>(
@@ -188,9 +187,9 @@ function toldFinding<State>(
 
 /** Several checks under one name: the first finding counts. */
 export function allOf<Answer>(...checks: readonly Check<Answer>[]): Check<Answer> {
-  return (answer, draw) => {
+  return async (answer, draw) => {
     for (const check of checks) {
-      const finding = check(answer, draw);
+      const finding = await check(answer, draw);
       if (finding !== null) return finding;
     }
     return null;

@@ -37,16 +37,27 @@ export function tellRun<State>(
   const witnesses = violation === null ? [] : findWitnesses(violation, events);
   const told = events.filter((event) => isTold(event, periodicMessages, witnesses));
   const lines = told.map((event) => toLine(recording, event, witnesses.includes(event), fieldsOf));
-  const folded = foldRepetition(lines);
-  const short = folded.length <= fewLines ? folded : shorter(folded, foldKinds(lines));
   return [
     `${schedule.nodes.join(' ')}, messages take ${schedule.network.latencyMs.join(' to ')} ms${faultsOf(recording)}:`,
-    ...shortened(short),
+    ...toStory(lines),
     ...(violation === null ? [] : [`${time(Math.min(violation.atMs, endMs))}  ${violation.detail}`]),
     ...finalBeliefs(recording, violation, eventCount - 1),
   ]
     .map((line) => `  ${line}\n`)
     .join('');
+}
+
+/** Steps that nobody recorded the states of. */
+export function tellEvents(events: readonly TraceEvent[], periodicMessages: ReadonlySet<string>): string {
+  const told = events.filter((event) => isTold(event, periodicMessages, []));
+  return toStory(told.map((event) => ({ time: time(event.atMs), text: textOf(event), notes: [] })))
+    .map((line) => `  ${line}\n`)
+    .join('');
+}
+
+function toStory(lines: readonly Line[]): string[] {
+  const folded = foldRepetition(lines);
+  return shortened(folded.length <= fewLines ? folded : shorter(folded, foldKinds(lines)));
 }
 
 function isTold(
@@ -68,10 +79,13 @@ function toLine<State>(
   isWitness: boolean,
   fieldsOf: FieldsOf<State>,
 ): Line {
-  const isIgnored = event.type === 'step' && !event.changed && event.effects.length === 0;
-  const text = `${tellEvent(event)}${isIgnored ? ' => ignored' : ''}`;
   const notes = isWitness && event.type === 'step' ? changesOf(recording, event, fieldsOf) : [];
-  return { time: time(event.atMs), text, notes };
+  return { time: time(event.atMs), text: textOf(event), notes };
+}
+
+function textOf(event: TraceEvent): string {
+  const isIgnored = event.type === 'step' && !event.changed && event.effects.length === 0;
+  return `${tellEvent(event)}${isIgnored ? ' => ignored' : ''}`;
 }
 
 /** `role: follower → leader`: the fields that this step changed. */

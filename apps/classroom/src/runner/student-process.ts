@@ -27,7 +27,7 @@ async function work(job: Job): Promise<void> {
     student,
     tells,
     from,
-    ...(logs && { watch: (moment: string) => tell({ type: 'calls', moment }) }),
+    ...(logs && { watch: (moment: () => string) => tell({ type: 'calls', moment: moment() }) }),
     begins: (check) => tell({ type: 'begins', check }),
     ended: (outcome) => tell({ type: 'ended', outcome }),
     lineOf: (stack) => loaded.lineOf(stack),
@@ -39,7 +39,7 @@ async function work(job: Job): Promise<void> {
     tell({ type: 'done' });
     return;
   }
-  grade(exercise, facts, { text, exports: loaded.exports }, options);
+  await grade(exercise, facts, { text, exports: loaded.exports }, options);
   tell({ type: 'output', output: loaded.output });
   tell({ type: 'done' });
 }

@@ -322,6 +322,98 @@ export const scenarios: readonly Scenario[] = [
       'A lease is worth as much as the memory of the store that gave it. PostgreSQL had it on disk. The replica had not heard of it, and gave it away a second time while the first still ran. No clock is wrong here, and no code: the store acknowledged what it could lose. Tokens made from time still grow, so a fence holds.',
     themes: ['two-leaders', 'last-leader'],
   },
+  {
+    id: 'heir',
+    title: 'A pause, and the heir',
+    story:
+      'etcd with a lease of five seconds: as it is, with heirs, and with death certificates. At 3000 ms the leader’s process is paused. It wakes up at 8000 ms.',
+    electors: ['etcd.default', 'etcd.heirs', 'etcd.certificates'],
+    schedule: lines(nodes(3), 'seed 1', 'latency 1 5', 'run 9000', 'at 3000 pause leader until 8000'),
+    fromMs: 2900,
+    question: 'Who has a new leader before the lease is over?',
+    choices: [
+      wrong('All three: etcd sees that the leader has stopped.'),
+      right('The one with heirs: the leader has allowed its heir to take over after a second of silence.'),
+      wrong('The one with death certificates: the leader might as well be dead.'),
+    ],
+    lesson:
+      'The leader and its heir have agreed on less than the lease: the leader stops a little before the heir may start. A certificate says that a process is dead. A process that sleeps is not dead, so there is none.',
+    themes: ['nobody', 'last-leader'],
+  },
+  {
+    id: 'certificate',
+    title: 'A death, and its certificate',
+    story:
+      'The same three electors on etcd. This time the leader’s process dies, at 3000 ms, and its machine lives on.',
+    electors: ['etcd.default', 'etcd.certificates', 'etcd.heirs'],
+    schedule: lines(nodes(3), 'seed 1', 'latency 1 5', 'run 9000', 'at 3000 crash leader'),
+    fromMs: 2900,
+    question: 'Which has a new leader within a tenth of a second?',
+    choices: [
+      right(
+        'The one with death certificates: the kernel of the leader’s machine says that the process has ended.',
+      ),
+      wrong('The one with heirs: the heir sees the connection close, and takes over.'),
+      wrong('None of them: a closed connection proves nothing.'),
+    ],
+    lesson:
+      'A connection that closes proves nothing by itself. That it was closed in good order, and that nobody listens there any more, proves that the process has ended. Then nobody has to wait: not for the lease, and not for the heir’s second.',
+    themes: ['nobody', 'last-leader'],
+  },
+  {
+    id: 'stores',
+    title: 'Who knows that the leader is gone?',
+    story:
+      'A lease of one second in four places: one machine, Kubernetes, DynamoDB and Consul. At 2000 ms the leader dies. At 5000 ms its successor is paused, until 8000 ms.',
+    electors: ['lease.local', 'lease.kubernetes', 'lease.dynamodb', 'lease.consul'],
+    schedule: lines(
+      nodes(3),
+      'seed 3',
+      'latency 1 5',
+      'set lease.ttlMs 1000',
+      'set lease.requestTimeoutMs 250',
+      'run 9000',
+      'at 2000 crash leader',
+      'at 5000 pause leader until 8000',
+    ),
+    fromMs: 1900,
+    question: 'One of them replaces the dead leader at once. What does it do about the one that sleeps?',
+    choices: [
+      wrong('The same: whoever is quick is always quick.'),
+      right('Nothing: the kernel knows that a process has died, and not that it sleeps.'),
+      wrong('It waits for one second, as the others do.'),
+    ],
+    lesson:
+      'On one machine the kernel tells when a process dies, and nobody replaces one that sleeps. The others know only that a lease was not renewed. On Kubernetes and DynamoDB each candidate measures that itself, from when it last saw a change. Consul waits for up to twice the time.',
+    themes: ['nobody', 'last-leader'],
+  },
+  {
+    id: 'many',
+    title: 'One process, many elections',
+    story:
+      'The same three processes stand in three elections: one on etcd, one on ZooKeeper, one in PostgreSQL. Leases last a second. At 2000 ms the process n1, which leads two of them, is paused.',
+    electors: ['etcd.default', 'zookeeper.default', 'lease.default'],
+    schedule: lines(
+      nodes(3),
+      'seed 5',
+      'latency 1 5',
+      quickCoordinators,
+      'set lease.ttlMs 1000',
+      'set lease.requestTimeoutMs 250',
+      'run 5000',
+      'at 2000 pause n1 until 4000',
+    ),
+    fromMs: 1900,
+    question: 'Which elections get a new leader?',
+    choices: [
+      wrong('All three: a process that pauses is a danger to every election.'),
+      right('The two that n1 led: the third has its own leader, and does not notice.'),
+      wrong('None: n1 comes back.'),
+    ],
+    lesson:
+      'Elections know nothing of each other. Each has its own leader, its own lease and its own token. A process that pauses or dies loses everything that it led, and nothing else changes. So spread what matters over your processes.',
+    themes: ['nobody', 'last-leader'],
+  },
 ];
 
 export const scenarioOf = (id: string | null): Scenario | null =>

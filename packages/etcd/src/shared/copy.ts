@@ -1,6 +1,7 @@
 /** The copy of all elections: how it is made and kept, and how elections read it. */
 
 import { andThen } from '@hustings/elector/protocol';
+import { entriesOf, find, put, remove, tableOf } from '@hustings/elector/sessions';
 import type { Change, EtcdReply, EtcdRequest, KeyValue, Revision } from '../messages.js';
 import { isAfter, next } from '../revisions.js';
 import { holds, read as readFrom } from '../simulated/store.js';
@@ -17,7 +18,6 @@ import {
   type SharedTransition,
   type Topic,
 } from './state.js';
-import { entriesOf, find, put, remove, tableOf } from './table.js';
 import { deleteKey, named } from './writes.js';
 
 /** How many changes of an election are kept, for watches that begin a little in the past. */

@@ -1,6 +1,7 @@
 /** A few leases for many elections: how shares are given out, renewed and lost. */
 
 import { andThen } from '@hustings/elector/protocol';
+import { entriesOf, mapTable, put } from '@hustings/elector/sessions';
 import type { EtcdReply, EtcdRequest, LeaseId } from '../messages.js';
 import {
   type Application,
@@ -15,7 +16,6 @@ import {
   type SharedTransition,
   shareOf,
 } from './state.js';
-import { entriesOf, mapTable, put } from './table.js';
 
 /** An election asks for a lease; once more, if an earlier answer is missing. */
 export function apply(

@@ -1,56 +1,29 @@
-/**
- * A whole process with several elections over one session, as one protocol, so that the simulator can do to it what it
- * does to any other: what crashes, stalls or is cut off is then all of them at once. Its node speaks for one of the
- * elections; the others stand all the time, and lead when they can.
- */
+/** A whole process with several elections over one session, as one protocol for the simulator. */
 
-import type { NodeId } from '@hustings/elector';
-import type { Effect, Input, Invariants, Protocol, Transition } from '@hustings/elector/protocol';
-import { setTimer } from '@hustings/elector/protocol';
+import type { Invariants, Protocol } from '@hustings/elector/protocol';
+import {
+  firstFinding,
+  invariantsOfEach,
+  type ProcessState as ProcessStateOf,
+  type ProcessTypes as ProcessTypesOf,
+  sessionProcess,
+} from '@hustings/elector/sessions';
 import { etcd } from '../etcd.js';
 import { invariants } from '../invariants.js';
-import {
-  decodeDurable,
-  decodeMessage,
-  type EtcdAnnouncement,
-  type EtcdDurable,
-  type EtcdElectionRequest,
-  type EtcdMessage,
-  type EtcdReply,
-  type EtcdRequest,
-  type EtcdTimer,
-} from '../messages.js';
 import { defaultSettings, type EtcdSettings, type EtcdState, initialState } from '../state.js';
-import { step as stepElection } from '../step.js';
-import type { EtcdEffect, EtcdInput } from '../transition.js';
+import type { EtcdTypes } from '../transition.js';
 import {
   defaultShared,
   initialShared,
-  type SharedEffect,
   type SharedInput,
   type SharedSettings,
   type SharedState,
-  type SharedTimer,
 } from './state.js';
-import { step as stepShared } from './step.js';
+import { step } from './step.js';
 
-export interface ProcessState {
-  readonly shared: SharedState;
-  readonly elections: Readonly<Record<string, EtcdState>>;
-  /** The election that this node speaks for. */
-  readonly spokenFor: string;
-}
+export type ProcessState = ProcessStateOf<EtcdState, SharedState>;
 
-export interface ProcessTypes {
-  readonly state: ProcessState;
-  readonly message: EtcdMessage;
-  readonly durable: EtcdDurable;
-  readonly timer: string;
-  readonly request: EtcdElectionRequest;
-  readonly announcement: EtcdAnnouncement;
-}
-
-export type SharedEtcdProtocol = Protocol<ProcessTypes>;
+export type SharedEtcdProtocol = Protocol<ProcessTypesOf<EtcdTypes, SharedState>>;
 
 export interface SharedEtcdSettings extends Omit<EtcdSettings, 'succession'> {
   readonly elections: readonly string[];
@@ -65,153 +38,26 @@ export function sharedEtcd(given: Partial<SharedEtcdSettings> = {}): SharedEtcdP
   const { elections = ['a', 'b', 'c'], spokenFor = elections[0] ?? 'a', ...others } = given;
   const { keysPerLease = 2, writesAtOnce = 2, auditMs = 3000, ...rest } = others;
   const settings: EtcdSettings = { ...defaultSettings, ...rest, succession: 'queue' };
+  const { name, ttlSeconds, requestTimeoutMs, retryMs, coordinator } = settings;
   const shared: SharedSettings = {
-    ...defaultShared,
-    prefix: `${settings.name}/`,
-    ttlSeconds: settings.ttlSeconds,
-    requestTimeoutMs: settings.requestTimeoutMs,
-    retryMs: settings.retryMs,
-    coordinator: settings.coordinator,
+    ...{ ...defaultShared, prefix: `${name}/`, ttlSeconds, requestTimeoutMs, retryMs, coordinator },
     ...{ keysPerLease, writesAtOnce, auditMs },
   };
-  return {
-    ...etcd(settings),
-    variant: 'session',
-    initialState: (id) => ({
-      shared: initialShared(shared),
-      elections: Object.fromEntries(
-        elections.map((election) => [election, electionState(id, settings, election)]),
-      ),
-      spokenFor,
-    }),
-    step,
-    decodeMessage,
-    decodeDurable,
-  };
+  return sessionProcess({
+    protocol: etcd(settings),
+    ...{ elections, spokenFor, coordinator },
+    stateOf: (id, election) => initialState(id, { ...settings, name: `${name}/${election}` }),
+    shared: initialShared(shared),
+    stepShared: (state: SharedState, input, nowMs) => step(state, input as SharedInput, nowMs),
+  });
 }
 
-const electionState = (id: NodeId, settings: EtcdSettings, election: string): EtcdState =>
-  initialState(id, { ...settings, name: `${settings.name}/${election}` });
-
-/** What somebody in the process is about to hear. */
-type Work =
-  | { readonly to: 'shared'; readonly input: SharedInput }
-  | { readonly to: 'election'; readonly election: string; readonly input: EtcdInput };
-
-const toElection = (election: string, input: EtcdInput): Work => ({ to: 'election', election, input });
-
-const toShared = (input: SharedInput): Work => ({ to: 'shared', input });
-
-function step(state: ProcessState, input: Input<ProcessTypes>, nowMs: number): Transition<ProcessTypes> {
-  const work = workOf(state, input);
-  const effects: Effect<ProcessTypes>[] = [];
-  let now = state;
-  for (let next = work.shift(); next !== undefined; next = work.shift()) {
-    if (next.to === 'shared') {
-      const [shared, more] = stepShared(now.shared, next.input, nowMs);
-      now = { ...now, shared };
-      for (const effect of more) carryOutShared(now, effect, work, effects);
-    } else {
-      const before = now.elections[next.election];
-      if (before === undefined) continue;
-      const [after, more] = stepElection(before, next.input, nowMs);
-      now = { ...now, elections: { ...now.elections, [next.election]: after } };
-      for (const effect of more) carryOut(now, next.election, effect, work, effects);
-    }
-  }
-  return [now, effects];
-}
-
-function workOf({ elections, spokenFor, shared }: ProcessState, input: Input<ProcessTypes>): Work[] {
-  const names = Object.keys(elections);
-  switch (input.type) {
-    case 'started':
-    case 'restarted':
-      return [
-        toShared({ type: 'started' }),
-        ...names.flatMap((election) => [
-          toShared({ type: 'opened', election }),
-          toElection(election, { type: 'started' }),
-          ...(election === spokenFor ? [] : [toElection(election, { type: 'campaign-requested' })]),
-        ]),
-      ];
-    case 'received':
-      return input.from === shared.settings.coordinator
-        ? [toShared({ type: 'answered', reply: input.message as EtcdReply })]
-        : [];
-    case 'link-up':
-    case 'link-down':
-      return input.peer === shared.settings.coordinator
-        ? [toShared({ type: input.type }), ...names.map((election) => toElection(election, input))]
-        : [];
-    case 'timer-fired':
-      return [onTimer(input.timer)];
-    case 'health-changed':
-      return names.map((election) => toElection(election, input));
-    default:
-      return [toElection(spokenFor, input)];
-  }
-}
-
-function onTimer(timer: string): Work {
-  const end = timer.indexOf(' ');
-  if (end === -1) return toShared({ type: 'timer-fired', timer: timer as SharedTimer });
-  const [name, election] = [timer.slice(0, end), timer.slice(end + 1)];
-  if (name === 'expiry') return toElection(election, { type: 'lease-expired' });
-  return toElection(election, { type: 'timer-fired', timer: name as EtcdTimer });
-}
-
-function carryOutShared(
-  { shared }: ProcessState,
-  effect: SharedEffect,
-  work: Work[],
-  effects: Effect<ProcessTypes>[],
-): void {
-  const from = shared.settings.coordinator;
-  if (effect.type === 'deliver') {
-    work.push(toElection(effect.election, { type: 'received', from, message: effect.reply }));
-  } else if (effect.type === 'send') effects.push({ type: 'send', to: from, message: effect.request });
-  else effects.push(effect);
-}
-
-function carryOut(
-  { spokenFor }: ProcessState,
-  election: string,
-  effect: EtcdEffect,
-  work: Work[],
-  effects: Effect<ProcessTypes>[],
-): void {
-  switch (effect.type) {
-    case 'send':
-      work.push(toShared({ type: 'asked', election, request: effect.message as EtcdRequest }));
-      break;
-    case 'set-timer':
-    case 'cancel-timer':
-      effects.push({ ...effect, timer: `${effect.timer} ${election}` });
-      break;
-    default:
-      if (election === spokenFor) effects.push(effect);
-      else standOn(election, effect, work, effects);
-  }
-}
-
-/** For an election that nobody asks after: it ends with its lease, and stands again. */
-function standOn(election: string, effect: EtcdEffect, work: Work[], effects: Effect<ProcessTypes>[]): void {
-  if (effect.type === 'lead') effects.push(setTimer(`expiry ${election}`, effect.validForMs ?? 0));
-  if (effect.type === 'step-down') work.push(toElection(election, { type: 'campaign-requested' }));
-}
-
-// ---- Invariants ----------------------------------------------------------------------------------------
+const ofEach = invariantsOfEach<EtcdState, SharedState>(invariants);
 
 /** Those of every election, and what the session owes them. */
 export const sharedInvariants: Invariants<ProcessState> = {
   ofOneState: {
-    ...Object.fromEntries(
-      Object.entries(invariants.ofOneState ?? {}).map(([name, holds]) => [
-        name,
-        ({ elections }: ProcessState) => firstFinding(Object.values(elections), holds),
-      ]),
-    ),
+    ...ofEach.ofOneState,
     'no two elections have one share': ({ shared }) => {
       const shares = shared.locals.flatMap((part) =>
         Object.values(part).flatMap(({ share }) => (share === null ? [] : [share.id])),
@@ -223,16 +69,7 @@ export const sharedInvariants: Invariants<ProcessState> = {
       sent.length <= 2 * settings.writesAtOnce ? null : `${sent.length}`,
   },
   ofTwoStates: {
-    ...Object.fromEntries(
-      Object.entries(invariants.ofTwoStates ?? {}).map(([name, holds]) => [
-        name,
-        (before: ProcessState, after: ProcessState) =>
-          firstFinding(Object.keys(after.elections), (election) => {
-            const [earlier, later] = [before.elections[election], after.elections[election]];
-            return earlier === undefined || later === undefined ? null : holds(earlier, later);
-          }),
-      ]),
-    ),
+    ...ofEach.ofTwoStates,
     'a lease never counts from earlier than before': (before, after) =>
       firstFinding(after.shared.leases, ({ id, renewedMs }) => {
         const earlier = before.shared.leases.find((lease) => lease.id === id);
@@ -254,11 +91,3 @@ export const sharedInvariants: Invariants<ProcessState> = {
     },
   },
 };
-
-function firstFinding<Item>(items: readonly Item[], holds: (item: Item) => string | null): string | null {
-  for (const item of items) {
-    const finding = holds(item);
-    if (finding !== null) return finding;
-  }
-  return null;
-}

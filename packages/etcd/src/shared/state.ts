@@ -15,6 +15,7 @@
 
 import type { NodeId } from '@hustings/elector';
 import type { DelayRangeMs } from '@hustings/elector/protocol';
+import { emptyTable, type SessionEffect, type SessionInput, type Table } from '@hustings/elector/sessions';
 import type {
   Change,
   EtcdReply,
@@ -25,7 +26,6 @@ import type {
   Transaction,
 } from '../messages.js';
 import type { Watch } from '../state.js';
-import { emptyTable, type Table } from './table.js';
 
 export interface SharedSettings {
   /** Of every key that is copied; election `a` has the keys below `<prefix>a/`. */
@@ -155,20 +155,9 @@ export interface SharedState {
 /** Until all is read again: because no answer came, or because it is time to compare. */
 export type SharedTimer = 'read';
 
-export type SharedInput =
-  | { readonly type: 'started' }
-  | { readonly type: 'opened' | 'closed'; readonly election: string }
-  | { readonly type: 'asked'; readonly election: string; readonly request: EtcdRequest }
-  | { readonly type: 'answered'; readonly reply: EtcdReply }
-  | { readonly type: 'timer-fired'; readonly timer: SharedTimer }
-  | { readonly type: 'link-up' | 'link-down' }
-  /** All elections are closed: give the leases back. */
-  | { readonly type: 'ended' };
+export type SharedInput = SessionInput<EtcdRequest, EtcdReply, SharedTimer>;
 
-export type SharedEffect =
-  | { readonly type: 'send'; readonly request: EtcdRequest }
-  | { readonly type: 'deliver'; readonly election: string; readonly reply: EtcdReply }
-  | { readonly type: 'set-timer'; readonly timer: SharedTimer; readonly delayMs: DelayRangeMs };
+export type SharedEffect = SessionEffect<EtcdRequest, EtcdReply, SharedTimer>;
 
 export type SharedTransition = readonly [state: SharedState, effects: readonly SharedEffect[]];
 

@@ -1,6 +1,7 @@
 /** What stands between the elections of one process and etcd. `state.ts` says what it is for. */
 
 import { andThen } from '@hustings/elector/protocol';
+import { find, put } from '@hustings/elector/sessions';
 import { type EtcdReply, type EtcdRequest, isDefiniteFailure } from '../messages.js';
 import { answerRead, onChanged, onRead, onReadFailed, read, stopWatching, watch } from './copy.js';
 import { apply, onGranted, onGrantFailed, onRenewalFailed, onRenewed, renewFor } from './leases.js';
@@ -12,7 +13,6 @@ import {
   type SharedState,
   type SharedTransition,
 } from './state.js';
-import { find, put } from './table.js';
 import { close, leave, onWriteFailed, onWritten, write, writesSomething } from './writes.js';
 
 export function step(state: SharedState, input: SharedInput, nowMs: number): SharedTransition {

@@ -1,6 +1,7 @@
 /** What elections write: a few at once, and answered when the copy shows it. */
 
 import { andThen } from '@hustings/elector/protocol';
+import { find, put, remove } from '@hustings/elector/sessions';
 import {
   type EtcdReply,
   type EtcdRequest,
@@ -23,7 +24,6 @@ import {
   type SharedTransition,
   type Write,
 } from './state.js';
-import { find, put, remove } from './table.js';
 
 const changes = ({ type }: Operation): boolean => type === 'put' || type === 'delete';
 

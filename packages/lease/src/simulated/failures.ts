@@ -3,6 +3,7 @@
 import { cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { extend } from './server.js';
 import {
+  change,
   emptyServer,
   initialState,
   type Server,
@@ -45,22 +46,22 @@ const saved = (state: SimulatedStoreState): StoreTransition => [state, [save(sta
 const alter = (
   state: SimulatedStoreState,
   index: number,
-  change: (server: Server) => Server,
-): SimulatedStoreState => ({
-  ...state,
-  servers: state.servers.map((server, each) => (each === index ? change(server) : server)),
-});
+  alteration: (server: Server) => Server,
+): SimulatedStoreState =>
+  change(state, {
+    servers: state.servers.map((server, each) => (each === index ? alteration(server) : server)),
+  });
 
 export function failOver(state: SimulatedStoreState): StoreTransition {
   return [
-    { ...state, available: false },
+    change(state, { available: false }),
     [setTimer('taken-over', state.settings.failoverMs), cancelTimer('fail-over')],
   ];
 }
 
 /** The replica has been promoted. Nobody watches it yet. */
 export function takeOver(state: SimulatedStoreState, nowMs: number): StoreTransition {
-  const promoted: SimulatedStoreState = { ...forgetLastWrites(state, nowMs), available: true, watches: [] };
+  const promoted = change(forgetLastWrites(state, nowMs), { available: true, watches: [] });
   return [promoted, [save(promoted), ...startTimers(state)]];
 }
 
@@ -69,7 +70,8 @@ function forgetLastWrites(state: SimulatedStoreState, nowMs: number): SimulatedS
   const { replicaLagMs } = state.settings;
   const lost = state.past.find(({ atMs }) => atMs > nowMs - replicaLagMs);
   if (lost === undefined) return state;
-  return { ...alter(state, 0, (server) => ({ ...server, leases: lost.leases })), past: [] };
+  const former = alter(state, 0, (server) => ({ ...server, leases: lost.leases }));
+  return change(former, { past: [] });
 }
 
 /**

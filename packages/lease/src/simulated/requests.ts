@@ -5,6 +5,7 @@ import { send } from '@hustings/elector/protocol';
 import type { LeaseReply, LeaseRequest, LeaseView } from '../messages.js';
 import { extend, free, has, isFree, leaseOf, leftMs } from './server.js';
 import {
+  change,
   majorityOf,
   type Server,
   type ServerLease,
@@ -26,7 +27,7 @@ export function onRequest(
       if (!state.settings.hints) return [state, []];
       const others = state.watches.filter((each) => each.client !== client);
       const watches = [...others, { client, id, name: message.name }];
-      return [{ ...state, watches }, [send(client, { type: 'watching', id })]];
+      return [change(state, { watches }), [send(client, { type: 'watching', id })]];
     }
     case 'acquire':
       return acquire(state, client, message, nowMs);
@@ -49,19 +50,18 @@ function acquire(
 ): StoreTransition {
   const { settings } = state;
   const token = ownToken(state, name, holder, nowMs) ?? nextToken(state, name, nowMs);
-  const claim: Change = (server, lease) =>
+  const claim: Attempt = (server, lease) =>
     has(settings, server, lease, holder, nowMs) || isFree(settings, server, lease, over, nowMs)
       ? extend(server, { ...lease, holder, client, token }, ttlMs, nowMs)
       : null;
-  const taken = change(state, name, claim, nowMs);
+  const taken = onMajority(state, name, claim, nowMs);
   if (taken === null) {
     const shown = view(state, name, nowMs) ?? { holder: null, token: null, expiresInMs: 0, version: null };
     return [state, [send(client, { type: 'held', id, ...shown })]];
   }
-  const answer: LeaseReply = {
-    ...{ type: 'acquired', id, holder, token: `${token}`, validForMs: ttlMs, sentMs },
-  };
-  const given: SimulatedStoreState = { ...taken, highestToken: Math.max(token, state.highestToken) };
+  const validForMs = ttlMs;
+  const answer: LeaseReply = { type: 'acquired', id, holder, token: `${token}`, validForMs, sentMs };
+  const given = change(taken, { highestToken: Math.max(token, state.highestToken) });
   return [given, [save(given), send(client, answer)]];
 }
 
@@ -72,11 +72,11 @@ function renew(
   nowMs: number,
 ): StoreTransition {
   const { settings } = state;
-  const prolong: Change = (server, lease) =>
+  const prolong: Attempt = (server, lease) =>
     has(settings, server, lease, holder, nowMs) && `${lease.token}` === token
       ? extend(server, lease, ttlMs, nowMs)
       : null;
-  const renewed = change(state, name, prolong, nowMs);
+  const renewed = onMajority(state, name, prolong, nowMs);
   if (renewed === null) return [state, [send(client, { type: 'lost', id, token })]];
   const answer: LeaseReply = { type: 'renewed', id, token, validForMs: ttlMs, sentMs };
   return [renewed, [save(renewed), send(client, answer)]];
@@ -107,7 +107,7 @@ export function freeAll(
     return meant.reduce(free, server);
   });
   if (names.size === 0) return [state, []];
-  const freed: SimulatedStoreState = { ...state, servers };
+  const freed = change(state, { servers });
   return [freed, [save(freed), ...hints(freed, names)]];
 }
 
@@ -117,13 +117,13 @@ const hints = ({ watches }: SimulatedStoreState, names: ReadonlySet<string>): St
 // ---- What a majority knows -----------------------------------------------------------------------------
 
 /** What a server makes of a lease; null if it refuses. */
-type Change = (server: Server, lease: ServerLease) => Server | null;
+type Attempt = (server: Server, lease: ServerLease) => Server | null;
 
 /** Null if fewer than a majority agree: then nothing has happened. */
-function change(
+function onMajority(
   state: SimulatedStoreState,
   name: string,
-  attempt: Change,
+  attempt: Attempt,
   nowMs: number,
 ): SimulatedStoreState | null {
   const changed = state.servers.map((server) =>
@@ -131,7 +131,7 @@ function change(
   );
   if (changed.filter((server) => server !== null).length < majorityOf(state)) return null;
   const servers = changed.map((server, index) => server ?? state.servers[index]!);
-  return { ...state, servers, past: remember(state, nowMs) };
+  return change(state, { servers, past: remember(state, nowMs) });
 }
 
 /** For a replica that lags. A hundred writes are more than fit into any lag. */
@@ -166,11 +166,8 @@ function view(state: SimulatedStoreState, name: string, nowMs: number): LeaseVie
   const shown = strongest(state, name, nowMs);
   if (shown !== null) {
     const { holder, token, version } = shown.lease;
-    const isObserved = settings.clock === 'observer';
-    return {
-      ...{ holder, token: `${token}`, expiresInMs: shown.expiresInMs },
-      version: isObserved ? `${version}` : null,
-    };
+    const shownVersion = settings.clock === 'observer' ? `${version}` : null;
+    return { holder, token: `${token}`, expiresInMs: shown.expiresInMs, version: shownVersion };
   }
   // Held in parts, by several or by too few: nobody has it, and nobody can get it before some of it runs out.
   const lefts = heldBy(state, name, nowMs).map(({ left }) => left);
@@ -185,11 +182,13 @@ interface Holding {
 }
 
 function heldBy({ settings, servers }: SimulatedStoreState, name: string, nowMs: number): Holding[] {
-  return servers.flatMap((server) => {
+  const holdings: Holding[] = [];
+  for (const server of servers) {
     const lease = leaseOf(server, name);
     const left = server.running ? leftMs(settings, server, lease, nowMs) : 0;
-    return left > 0 ? [{ lease, left }] : [];
-  });
+    if (left > 0) holdings.push({ lease, left });
+  }
+  return holdings;
 }
 
 /** Who has the lease on a majority, and for how long it stays one. */

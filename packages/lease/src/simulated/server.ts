@@ -16,9 +16,10 @@ const untaken = (name: string): ServerLease => ({
 export const leaseOf = ({ leases }: Server, name: string): ServerLease =>
   leases.find((lease) => lease.name === name) ?? untaken(name);
 
-const withLease = (server: Server, lease: ServerLease): Server => ({
-  ...server,
-  leases: [...server.leases.filter(({ name }) => name !== lease.name), lease],
+const withLease = ({ leases, running, aheadMs }: Server, lease: ServerLease): Server => ({
+  leases: [...leases.filter(({ name }) => name !== lease.name), lease],
+  running,
+  aheadMs,
 });
 
 /** What it has left by this server's clock; nothing when it is free. Where it never ends by itself, its TTL. */
@@ -55,10 +56,13 @@ export const isFree = (
 
 export const extend = (server: Server, lease: ServerLease, ttlMs: number, nowMs: number): Server =>
   withLease(server, {
-    ...lease,
+    name: lease.name,
+    holder: lease.holder,
+    client: lease.client,
+    token: lease.token,
+    version: lease.version + 1,
     ttlMs,
     expiresMs: nowMs + server.aheadMs + ttlMs,
-    version: lease.version + 1,
   });
 
 export const free = (server: Server, lease: ServerLease): Server =>

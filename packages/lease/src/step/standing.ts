@@ -76,7 +76,8 @@ function onOthers(state: LeaseState, lease: LeaseView, nowMs: number): LeaseTran
 /** Where the observer's clock rules, a version that was there before has stood still since. */
 function seen({ settings, other }: LeaseState, lease: LeaseView, nowMs: number): OthersLease {
   const isOld = settings.store.clock === 'observer' && other !== null && other.version === lease.version;
-  return { ...lease, sinceMs: isOld ? other.sinceMs : nowMs, isOver: false };
+  const { holder, token, expiresInMs, version } = lease;
+  return { holder, token, expiresInMs, version, sinceMs: isOld ? other.sinceMs : nowMs, isOver: false };
 }
 
 export function onFound(

@@ -18,11 +18,11 @@ export function meet(state: RaftState, peer: NodeId, incarnation: string | undef
   return change(state, { lives: { ...state.lives, [peer]: incarnation } });
 }
 
-/** Binds a voter to the process that it has heard lead. It has no use for older certificates. */
+/** Binds a voter to the process that it has heard lead. It has no use for older certificates, and need not take care. */
 export function bindingTo({ lives }: RaftState, peer: NodeId, nowMs: number): Partial<RaftState> {
   const incarnation = lives[peer];
   const boundTo = incarnation === undefined ? null : { peer, incarnation };
-  return { boundSinceMs: nowMs, boundTo, certificate: null };
+  return { boundSinceMs: nowMs, boundTo, certificate: null, caretaker: false };
 }
 
 /** Free, if it was bound to this process and to no other. */

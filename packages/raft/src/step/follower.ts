@@ -62,10 +62,7 @@ function changeOfBelief(before: RaftState, { leaderId, currentTerm }: RaftState)
 /** A leader of the current term has spoken: this node follows it, and is bound to it for a while. */
 function followLeader(state: RaftState, leaderId: NodeId, nowMs: number): RaftTransition {
   if (state.leaderId === leaderId) {
-    return [
-      change(state, { caretaker: false, ...bindingTo(state, leaderId, nowMs) }),
-      [electionTimer(state)],
-    ];
+    return [change(state, bindingTo(state, leaderId, nowMs)), [electionTimer(state)]];
   }
   return andThen(becomeFollower(state, state.currentTerm, leaderId), (follower) => [
     change(follower, bindingTo(follower, leaderId, nowMs)),

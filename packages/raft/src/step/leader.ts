@@ -142,7 +142,9 @@ function sentThrough(progress: Progress, index: number): Progress {
 
 function withProgress(state: RaftState, id: NodeId, progress: Progress): RaftState {
   if (state.followers[id] === progress) return state;
-  return change(state, { followers: { ...state.followers, [id]: progress } });
+  const followers: Record<NodeId, Progress> = { ...state.followers };
+  followers[id] = progress;
+  return change(state, { followers });
 }
 
 /** A follower has answered: it is alive, bound to this leader since it was asked, and stores what it says. */

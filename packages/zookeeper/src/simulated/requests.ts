@@ -2,9 +2,8 @@
 
 import type { NodeId } from '@hustings/elector';
 import { andThen, send } from '@hustings/elector/protocol';
-import type { FailureReason, ZooKeeperReply, ZooKeeperRequest } from '../messages.js';
+import type { FailureReason, SessionId, ZooKeeperReply, ZooKeeperRequest } from '../messages.js';
 import {
-  bumped,
   change,
   leaderOf,
   type ServerEffect,
@@ -94,11 +93,9 @@ function write(state: State, message: Write): [Tree, ZooKeeperReply | Failure] {
 /** Every write is given a zxid, even one that fails. The others hear of it as soon as they do. */
 export function commit(state: State, tree: Tree): ServerTransition {
   const { lagMs } = state.settings;
-  const written = change(bumped(state), { tree });
+  const written = change(state, { counter: state.counter + 1, tree });
   const leader = leaderOf(state);
-  const followers = state.views.flatMap((_, member) =>
-    member === leader || member === state.cut ? [] : [member],
-  );
+  const followers = [...state.views.keys()].filter((member) => member !== leader && member !== state.cut);
   const isPrompt = lagMs[1] === 0;
   const learning = followers.map(
     (member): ServerEffect => ({ type: 'set-timer', timer: `apply ${member}`, delayMs: lagMs }),
@@ -113,9 +110,10 @@ export function commit(state: State, tree: Tree): ServerTransition {
 export function catchUp(state: State, member: number): ServerTransition {
   const view = state.tree;
   if (state.views[member] === view) return [state, []];
-  const clients = new Map(
-    state.sessions.flatMap((session) => (session.member === member ? [[session.id, session.client]] : [])),
-  );
+  const clients = new Map<SessionId, NodeId>();
+  for (const session of state.sessions) {
+    if (session.member === member) clients.set(session.id, session.client);
+  }
   const effects: ServerEffect[] = [];
   const watches = state.watches.filter(({ session, path, children }) => {
     const client = clients.get(session);

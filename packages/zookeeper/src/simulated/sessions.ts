@@ -89,11 +89,17 @@ function nextMember({ settings: { members }, cut, connections }: State): number 
 }
 
 /** The leader counts from when it hears of it; another member asked it when the session came, and has yet to tell it more. */
-export function hear(state: State, index: number, session: ServerSession, nowMs: number): State {
-  if (session.member === leaderOf(state)) return withSession(state, index, renewed(state, session, nowMs));
-  const { greetedMs } = session;
-  const known = greetedMs === null ? session : renewed(state, session, greetedMs);
-  return withSession(state, index, changeSession(known, { isUnreported: true }));
+export function hear(state: State, index: number, lastId: number, nowMs: number): State {
+  const session = state.sessions[index]!;
+  const isAtLeader = session.member === leaderOf(state);
+  const sinceMs = isAtLeader ? nowMs : session.greetedMs;
+  const heard = changeSession(session, {
+    lastId,
+    isUnreported: session.isUnreported || !isAtLeader,
+    expiresMs: sinceMs === null ? session.expiresMs : expiryMs(state, session, sinceMs),
+    greetedMs: null,
+  });
+  return withSession(state, index, heard);
 }
 
 export function relay(state: State, nowMs: number): State {
@@ -105,8 +111,11 @@ export function relay(state: State, nowMs: number): State {
   return change(state, { sessions });
 }
 
+const expiryMs = (state: State, { timeoutMs }: ServerSession, sinceMs: number): number =>
+  nextTickMs(state, sinceMs + timeoutMs);
+
 export const renewed = (state: State, session: ServerSession, nowMs: number): ServerSession =>
-  changeSession(session, { expiresMs: nextTickMs(state, nowMs + session.timeoutMs), greetedMs: null });
+  changeSession(session, { expiresMs: expiryMs(state, session, nowMs), greetedMs: null });
 
 export function expireSessions(state: State, nowMs: number): ServerTransition {
   const expired = state.sessions.filter(({ expiresMs }) => expiresMs <= nowMs);

@@ -20,11 +20,12 @@ export const root: Tree = { '/': { ...persistent, czxid: 0, isContainer: false }
 
 export function childrenOf(tree: Tree, path: string): ZnodeName[] {
   const prefix = path === '/' ? '/' : `${path}/`;
-  return Object.keys(tree).flatMap((each) =>
-    each.length > prefix.length && each.startsWith(prefix) && each.lastIndexOf('/') === prefix.length - 1
-      ? [each.slice(prefix.length)]
-      : [],
-  );
+  return Object.keys(tree)
+    .filter(
+      (each) =>
+        each.length > prefix.length && each.startsWith(prefix) && each.lastIndexOf('/') === prefix.length - 1,
+    )
+    .map((each) => each.slice(prefix.length));
 }
 
 /** The path of the next sequential znode; or why there cannot be one. */

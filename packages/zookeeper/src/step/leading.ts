@@ -108,15 +108,15 @@ const leaseOf = (
  * same stream as the writes: so whatever this member had answered `relayMs` before the write, the leader knows. Of
  * the connection itself it knows at once: a member asks it about every session that comes.
  */
-export function learn(session: Session, sentMs: number, nowMs: number): Session {
+export function learn(session: Session, sentMs: number, nowMs: number, kept = keptAnswers): Session {
   const relayed = session.answered.findLast(({ relayedMs }) => relayedMs <= sentMs);
   const provenMs = Math.max(session.provenMs, relayed?.sentMs ?? session.provenMs);
-  return heard(changeSession(session, { provenMs }), sentMs, nowMs);
+  return heard(changeSession(session, { provenMs }), sentMs, nowMs, kept);
 }
 
 /** A member has answered what was sent at `sentMs`, so it had heard of the session then or later. */
-export function heard(session: Session, sentMs: number, nowMs: number): Session {
+export function heard(session: Session, sentMs: number, nowMs: number, kept = keptAnswers): Session {
   const sign: SignOfLife = { sentMs, relayedMs: nowMs + relayMs(session.timeoutMs) };
-  const answered = [...session.answered, sign].slice(-keptAnswers);
+  const answered = [...session.answered, sign].slice(-kept);
   return changeSession(session, { answered });
 }

@@ -26,8 +26,9 @@ export function onConnected(
   const { awaited } = state;
   const isAnswer = awaited?.what === 'connect' && awaited.id === message.id;
   if (!isAnswer) return [state, []];
-  // Whichever attempt it was that succeeded, it was made after the first was asked for.
-  const greetedMs = state.seekingSinceMs ?? awaited.sentMs;
+  // Whichever attempt it was that succeeded, it was made after the first was asked for; or a shared session was there.
+  const { agoMs = 0 } = message;
+  const greetedMs = Math.min(state.seekingSinceMs ?? awaited.sentMs, awaited.sentMs - agoMs);
   // The member has asked the ensemble's leader about the session before it answered.
   const answered: readonly SignOfLife[] = [{ sentMs: greetedMs, relayedMs: nowMs }];
   const { session: id, sessionTimeoutMs: timeoutMs } = message;

@@ -1,12 +1,11 @@
 /** Five processes, of ours or of etcd's, that can be killed and say when one of them leads. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RaftSettings } from '@hustings/raft';
-import { type SupervisedProcess, supervise } from '@hustings/servers';
+import { freePorts, type SupervisedProcess, supervise } from '@hustings/servers';
 
 export interface NodeConfig {
   readonly id: string;
@@ -151,16 +150,3 @@ class Processes implements Cluster {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * How fast the simulator and the search of two builds are, measured side by side: each algorithm in a process of its
- * own, both builds at once so that they suffer alike, the best of several rounds. In processor time, since other work
- * on the machine takes turns with it. A run of one build is not a run of the other where schedules are drawn differently: what they
- * have in common is steps, so steps that were checked are counted as well.
+ * How fast the simulator, the search and the exploration of two builds are, measured side by side: each algorithm in a
+ * process of its own, both builds at once so that they suffer alike, the best of several rounds. In processor time,
+ * since other work on the machine takes turns with it; states of the exploration by the clock on the wall. A run of one
+ * build is not a run of the other where schedules are drawn differently: what they have in common is steps, so steps
+ * that were checked are counted as well. What the other build does not have is null.
  *
  *     node apps/lab/dist/measurements/simulator/builds.js DIRECTORY_OF_THE_OTHER_BUILD [rounds]
  */
@@ -14,31 +15,43 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type * as Catalogue from '@hustings/catalogue';
+import { algorithmNames, selfSufficientNames } from '@hustings/catalogue';
 import type * as Simulator from '@hustings/simulator';
 import type { Subject } from '@hustings/simulator';
+import type * as Exploration from '../../explore/speed.js';
 
 interface Rates {
   /** A cluster of five that lives on. */
   readonly steps: number;
+  /** The same, with every event written down. */
+  readonly tracedSteps: number;
   readonly searchRuns: number;
   readonly searchSteps: number;
+  /** Null for those that need a coordinator, which are not explored. */
+  readonly exploredStates: number | null;
 }
 
-type Build = Pick<typeof Catalogue, 'open' | 'configure' | 'defaultBudgetMs' | 'withSubject'> &
-  typeof Simulator;
+type Build = Pick<
+  typeof Catalogue,
+  'algorithmNames' | 'open' | 'configure' | 'defaultBudgetMs' | 'withSubject'
+> &
+  typeof Simulator &
+  typeof Exploration;
 
-const algorithms = ['bully', 'ring', 'raft', 'zookeeper', 'etcd'];
 const clusterSize = 5;
 const warmUpMs = 2000;
+const exploredAtMost = 100_000;
 const measuredMs = 1000;
 const partitions: readonly string[] = ['isolate', 'split', 'one-way'];
 
-/** The first builds kept the list of electors in the benchmark. */
+/** The first builds kept the list of electors, and the exploration, in the benchmark. */
 async function load(root: string): Promise<Build> {
   const catalogue = 'packages/catalogue/dist/index.js';
   const files = existsSync(join(root, catalogue))
-    ? [catalogue]
-    : ['algorithms', 'settings', 'search/subject'].map((name) => `apps/bench/dist/${name}.js`);
+    ? [catalogue, 'apps/lab/dist/explore/speed.js']
+    : ['algorithms', 'settings', 'search/subject', 'explore/speed'].map(
+        (name) => `apps/bench/dist/${name}.js`,
+      );
   const modules = [...files, 'packages/simulator/dist/index.js'];
   return Object.assign(
     {},
@@ -63,16 +76,33 @@ function perSecond(work: () => readonly number[]): number[] {
   return done.map((amount) => Math.round((amount * 1000) / (processorMs() - startedMs)));
 }
 
+const nodes = Array.from({ length: clusterSize }, (_, index) => `n${index + 1}`);
+
 function stepsPerSecond({ open, configure, defaultBudgetMs, Simulation }: Build, algorithm: string): number {
   return open(algorithm)((opened) => {
     const { variant } = opened.variants[0]!;
     const { protocol, services, detectionMs } = configure(opened, variant, 'matched', defaultBudgetMs);
-    const nodes = Array.from({ length: clusterSize }, (_, index) => `n${index + 1}`);
     const simulation = new Simulation({ protocol, services, nodes, seed: 1 });
     return perSecond(() => {
       const before = simulation.steps;
       simulation.runUntil(simulation.nowMs + 1000 * detectionMs); // To read the clock takes longer than a step.
       return [simulation.steps - before];
+    })[0]!;
+  });
+}
+
+/** Again and again from the beginning, since a trace that goes on for ever fills the memory. */
+function tracedStepsPerSecond(build: Build, algorithm: string): number {
+  const { open, configure, defaultBudgetMs, Simulation, TraceRecorder } = build;
+  return open(algorithm)(<State>(opened: Catalogue.Algorithm<State>) => {
+    const { variant } = opened.variants[0]!;
+    const { protocol, services, detectionMs } = configure(opened, variant, 'matched', defaultBudgetMs);
+    return perSecond(() => {
+      const recorder = new TraceRecorder<State>();
+      const simulation = new Simulation<State>({ protocol, services, nodes, seed: 1, observers: [recorder] });
+      recorder.attach(simulation);
+      simulation.runUntil(20 * detectionMs);
+      return [simulation.steps];
     })[0]!;
   });
 }
@@ -91,45 +121,64 @@ function searchPerSecond(build: Build, algorithm: string): [runs: number, steps:
   });
 }
 
-async function measureOne(root: string, algorithm: string): Promise<void> {
+async function ratesOf(root: string, algorithm: string): Promise<Rates | null> {
   const build = await load(root);
+  if (!build.algorithmNames.includes(algorithm)) return null;
   const steps = stepsPerSecond(build, algorithm);
+  const tracedSteps = tracedStepsPerSecond(build, algorithm);
   const [searchRuns, searchSteps] = searchPerSecond(build, algorithm);
-  process.stdout.write(JSON.stringify({ steps, searchRuns, searchSteps } satisfies Rates));
+  const exploredStates = selfSufficientNames.includes(algorithm)
+    ? Math.round(build.measureExplore(algorithm, exploredAtMost).statesPerSecond)
+    : null;
+  return { steps, tracedSteps, searchRuns, searchSteps, exploredStates };
 }
 
-async function measureInProcess(root: string, algorithm: string): Promise<Rates> {
+async function measureInProcess(root: string, algorithm: string): Promise<Rates | null> {
   const program = fileURLToPath(import.meta.url);
   const { stdout } = await promisify(execFile)(process.execPath, [program, '--one', root, algorithm]);
   return JSON.parse(stdout);
 }
 
-const better = (a: Rates, b: Rates): Rates => ({
-  steps: Math.max(a.steps, b.steps),
-  searchRuns: Math.max(a.searchRuns, b.searchRuns),
-  searchSteps: Math.max(a.searchSteps, b.searchSteps),
-});
+type Kind = keyof Rates;
+const kinds: readonly Kind[] = ['steps', 'tracedSteps', 'searchRuns', 'searchSteps', 'exploredStates'];
+
+const ofEach = (rate: (kind: Kind) => number | null): Record<Kind, number | null> =>
+  Object.fromEntries(kinds.map((kind) => [kind, rate(kind)])) as Record<Kind, number | null>;
+
+type Best = ReturnType<typeof ofEach>;
+
+/** Whatever else the machine does can only slow a round down. */
+function better(best: Best | null, measured: Rates | null): Best | null {
+  if (measured === null) return best;
+  return ofEach((kind) => (measured[kind] === null ? null : Math.max(best?.[kind] ?? 0, measured[kind])));
+}
+
+function share(before: Best | null, after: Best | null): Best | null {
+  if (before === null || after === null) return null;
+  return ofEach((kind) => {
+    const [earlier, later] = [before[kind], after[kind]];
+    return earlier === null || later === null ? null : Math.round((100 * later) / earlier) / 100;
+  });
+}
 
 async function compare(algorithm: string, roots: readonly string[], rounds: number): Promise<object> {
-  const none: Rates = { steps: 0, searchRuns: 0, searchSteps: 0 };
-  let [before, after] = [none, none];
+  let before: Best | null = null;
+  let after: Best | null = null;
   for (let round = 0; round < rounds; round += 1) {
     const measured = await Promise.all(roots.map((root) => measureInProcess(root, algorithm)));
     [before, after] = [better(before, measured[0]!), better(after, measured[1]!)];
     process.stderr.write(`${algorithm}: ${JSON.stringify({ before, after })}\n`);
   }
-  const share = (kind: keyof Rates): number => Math.round((100 * after[kind]) / before[kind]) / 100;
-  const ratio = { steps: share('steps'), searchRuns: share('searchRuns'), searchSteps: share('searchSteps') };
-  return { before, after, ratio };
+  return { before, after, ratio: share(before, after) };
 }
 
 const [first, second, third] = process.argv.slice(2);
-if (first === '--one') await measureOne(second!, third!);
+if (first === '--one') process.stdout.write(JSON.stringify(await ratesOf(second!, third!)));
 else {
   const root = fileURLToPath(new URL('../../../../../', import.meta.url));
   const rounds = Number(second ?? 3);
   const compared: Record<string, object> = {};
-  for (const name of algorithms) compared[name] = await compare(name, [resolve(first!), root], rounds);
+  for (const name of algorithmNames) compared[name] = await compare(name, [resolve(first!), root], rounds);
   const document = { unit: 'per second of processor time', rounds, algorithms: compared };
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }

@@ -1,0 +1,71 @@
+/**
+ * What a process with many leases knows of their renewals: whoever renews first renews for all, and whoever asks soon
+ * after that is told what is left of what it was given then. It is told the time; it knows no clock.
+ */
+
+import type { Acquired, AcquireRequest, Lost, ReleaseRequest, Renewed, RenewRequest } from './store.js';
+
+interface Kept {
+  readonly request: RenewRequest;
+  /** When the store was asked, by this process's clock, and for how long it said yes. */
+  readonly askedMs: number;
+  readonly validForMs: number;
+}
+
+/** A lease that was renewed less than this fraction of its time ago is not renewed again. */
+const fresh = 0.25;
+
+/**
+ * How long a read waits for others to go with it. No failover is slower for it: whoever waits for a lease asks for it when
+ * it is due, and does not read first.
+ */
+export const gatherMs = 50;
+
+export class Renewals {
+  readonly #kept = new Map<string, Kept>();
+
+  /** Every lease that this process has: what one call renews. */
+  get all(): RenewRequest[] {
+    return [...this.#kept.values()].map(({ request }) => request);
+  }
+
+  has({ name, holder, token }: ReleaseRequest): boolean {
+    const known = this.#kept.get(name)?.request;
+    return known !== undefined && known.holder === holder && known.token === token;
+  }
+
+  acquired(
+    { name, holder, ttlMs }: AcquireRequest,
+    { token, validForMs }: Omit<Acquired, 'type'>,
+    askedMs: number,
+  ): void {
+    this.#kept.set(name, { request: { name, holder, ttlMs, token }, askedMs, validForMs });
+  }
+
+  released(request: ReleaseRequest): void {
+    if (this.has(request)) this.#kept.delete(request.name);
+  }
+
+  answered(request: RenewRequest, answer: Renewed | Lost, askedMs: number): void {
+    // Given back, or taken anew, while the answer was on its way.
+    if (this.#kept.get(request.name)?.request.token !== request.token) return;
+    if (answer.type === 'lost') this.#kept.delete(request.name);
+    else this.#kept.set(request.name, { request, askedMs, validForMs: answer.validForMs });
+  }
+
+  /** What another's renewal has left of this lease, if it was a short while ago. */
+  leftOf(request: RenewRequest, nowMs: number): Renewed | null {
+    const kept = this.#kept.get(request.name);
+    if (kept === undefined || !this.has(request) || kept.request.ttlMs !== request.ttlMs) return null;
+    const agoMs = nowMs - kept.askedMs;
+    return agoMs < fresh * kept.validForMs
+      ? shortened({ type: 'renewed', validForMs: kept.validForMs }, agoMs)
+      : null;
+  }
+}
+
+/** Of an answer that counts from an earlier moment: nobody leads longer for it. */
+export const shortened = ({ validForMs }: Renewed, byMs: number): Renewed => ({
+  type: 'renewed',
+  validForMs: Math.max(0, validForMs - byMs),
+});
