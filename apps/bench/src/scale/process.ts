@@ -88,7 +88,7 @@ export class Process {
     this.#elections = new Map(
       parts.elections.map((name) => {
         const protocol = parts.protocol(name);
-        return [name, { protocol, state: protocol.initialState(id, []), leads: false }];
+        return [name, { protocol, state: protocol.initialState(id, [], `${id}.0`), leads: false }];
       }),
     );
   }
