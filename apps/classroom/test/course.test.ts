@@ -1,14 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formatRunName, parseSchedule } from '@hustings/simulator';
 import { afterAll, describe, expect, it } from 'vitest';
 import { collect, toCsv, toHtml } from '../src/class.js';
 import { answerFile, begin, findExercise, readProgress, remember } from '../src/course.js';
 import { toResults } from '../src/exercism.js';
 import type { Report } from '../src/grading/report.js';
 import { classroomFolder } from '../src/places.js';
-import { gradeFile } from '../src/runner/run.js';
+import { gradeFile, tellRunOf } from '../src/runner/run.js';
 import { tellReport } from '../src/tell.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'classroom-'));
@@ -153,6 +154,45 @@ describe('what a student sees', () => {
     const safe = outcomes.find(({ name }) => name === 'safe');
     expect(safe?.detail).toContain('n3 votes for n2 in term 1, and had voted for n1');
     expect(safe?.story).toContain('votedFor: null → n2');
+  });
+});
+
+describe('a run that is replayed', () => {
+  const tool = `${classroomFolder}dist/src/tools/grade.js`;
+  const replayed = (number: string, run: string) =>
+    spawnSync(
+      process.execPath,
+      [tool, number, '--file', `${classroomFolder}answers/05-bully/paper.ts`, '--replay', run],
+      {
+        encoding: 'utf8',
+      },
+    );
+  const schedule = parseSchedule('nodes n1 n2 n3\nseed 1\nlatency 1 20\nrun 1000\n');
+  const run = formatRunName({ algorithm: 'my-05-bully', variant: 'default', type: 'schedule', schedule });
+
+  it('is told as the file runs it now, whatever it shows', async () => {
+    const story = await tellRunOf(bully, answer('05-bully/paper.ts'), schedule);
+    expect(story).toContain('LEADS with token');
+    expect(story).toContain('Here the run ends.');
+  });
+
+  it('is told where the code fails in it', async () => {
+    const broken = answer('05-bully/paper.ts').replaceAll('me.peers', 'me.peer');
+    expect(await tellRunOf(bully, broken, schedule)).toMatch(/^When n\d.* Your code threw/);
+    expect(await tellRunOf(bully, 'export', schedule)).toContain('this is not TypeScript');
+  });
+
+  it('is named by the link to the playground', () => {
+    const { stdout } = replayed('05', `http://localhost:4173/#run=${run}&at=3.0`);
+    expect(stdout).toContain('Here the run ends.');
+  });
+
+  it.each([
+    ['09', run, 'takes a run of my-09-raft-vote; this is one of my-05-bully.'],
+    ['05', 'abc', "'abc' is not the name of a run"],
+  ])('of another elector, or a damaged one, is refused: %s', (number, name, message) => {
+    const { status, stderr } = replayed(number, name);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
 

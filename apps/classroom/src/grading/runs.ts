@@ -185,6 +185,17 @@ function toldFinding<State>(
   };
 }
 
+/** One run of an answer, whatever it shows; null for an answer that has no runs. */
+export function tellAgain(answer: unknown, schedule: Schedule): string | null {
+  if (!isCandidate(answer)) return null;
+  const recording = record(subjectOf(answer, {}), schedule, { maxSteps });
+  const end = { detail: 'Here the run ends.', atMs: recording.facts.endMs };
+  return toldFinding(answer, recording, end).story ?? null;
+}
+
+const isCandidate = (answer: unknown): answer is Candidate<unknown> =>
+  typeof answer === 'object' && answer !== null && 'protocol' in answer && 'fieldsOf' in answer;
+
 /** Several checks under one name: the first finding counts. */
 export function allOf<Answer>(...checks: readonly Check<Answer>[]): Check<Answer> {
   return async (answer, draw) => {

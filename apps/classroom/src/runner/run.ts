@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { Schedule } from '@hustings/simulator';
 import type { ExerciseFacts } from '../grading/check.js';
 import { refused } from '../grading/grade.js';
 import { type Outcome, type Report, reportOf } from '../grading/report.js';
@@ -44,6 +45,19 @@ export async function gradeFile(facts: ExerciseFacts, text: string, options: Run
   return reportOf(facts, student, concluded(facts, first, again), first.output);
 }
 
+/** Tells one run of what is in a file, or what keeps it from running; null where the exercise has no runs. */
+export async function tellRunOf(
+  facts: ExerciseFacts,
+  text: string,
+  replay: Schedule,
+): Promise<string | null> {
+  const job = jobOf(facts, text, { student: '', tells: true });
+  if (job instanceof Slip) return `${job.message}\n`;
+  const { failure, story, outcomes } = await runJob({ ...job, replay }, defaultLimits);
+  const problem = failure?.message ?? outcomes[0]?.detail;
+  return problem === undefined ? story : `${problem}\n`;
+}
+
 /** Grades files that are known to come to an end, in one process. Throws if one does not. */
 export async function gradeTrusted(
   facts: ExerciseFacts,
@@ -73,6 +87,8 @@ function jobOf(facts: ExerciseFacts, text: string, { student, tells }: RunOption
 interface Ran {
   readonly outcomes: readonly Outcome[];
   readonly output: readonly string[];
+  /** Of a run that was to be told. */
+  readonly story: string | null;
   /** Null when it ended by itself. */
   readonly failure: Slip | null;
   /** What it was about to do last. */
@@ -150,6 +166,7 @@ class Listener {
   readonly #ran: Ran[] = [];
   #outcomes: Outcome[] = [];
   #output: readonly string[] = [];
+  #story: string | null = null;
   #lastCall: Ran['lastCall'] = null;
   #isLate = false;
   #timer: NodeJS.Timeout | undefined;
@@ -172,7 +189,8 @@ class Listener {
   }
 
   unfinished(failure: Slip | null): Ran {
-    return { outcomes: this.#outcomes, output: this.#output, lastCall: this.#lastCall, failure };
+    const story = this.#story;
+    return { outcomes: this.#outcomes, output: this.#output, story, lastCall: this.#lastCall, failure };
   }
 
   #wait(): void {
@@ -205,6 +223,7 @@ class Listener {
     this.#wait();
     if (line.type === 'ended') this.#outcomes.push(line.outcome);
     if (line.type === 'output') this.#output = line.output;
+    if (line.type === 'told') this.#story = line.story;
     if (line.type !== 'done') return;
     this.#ran.push(this.unfinished(null));
     this.#outcomes = [];

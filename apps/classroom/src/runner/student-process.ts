@@ -7,7 +7,8 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { exerciseOf } from '../exercises/index.js';
 import { type GradeOptions, grade, refused } from '../grading/grade.js';
-import { toSlip } from '../guard.js';
+import { tellAgain } from '../grading/runs.js';
+import { SlipInRun, toSlip } from '../guard.js';
 import type { Job, Line } from './lines.js';
 import { type Loaded, load } from './world.js';
 
@@ -20,7 +21,7 @@ const tell = (line: Line): void => {
 const nothing: Loaded = { exports: {}, output: [], lineOf: () => null };
 
 async function work(job: Job): Promise<void> {
-  const { facts, text, student, tells, from, logs } = job;
+  const { facts, text, student, tells, replay, from, logs } = job;
   const exercise = exerciseOf(facts.id);
   let loaded = nothing;
   const options: GradeOptions = {
@@ -39,9 +40,29 @@ async function work(job: Job): Promise<void> {
     tell({ type: 'done' });
     return;
   }
-  await grade(exercise, facts, { text, exports: loaded.exports }, options);
+  const submission = { text, exports: loaded.exports };
+  if (replay === undefined) await grade(exercise, facts, submission, options);
+  else
+    tell({
+      type: 'told',
+      story: storyOf(() =>
+        tellAgain(
+          exercise.read(submission, () => {}, facts),
+          replay,
+        ),
+      ),
+    });
   tell({ type: 'output', output: loaded.output });
   tell({ type: 'done' });
+}
+
+/** What the student's code does wrong is told as well as what it does. */
+function storyOf(story: () => string | null): string | null {
+  try {
+    return story();
+  } catch (error) {
+    return `${error instanceof SlipInRun ? error.message : toSlip(error).message}\n`;
+  }
 }
 
 const jobs = readFileSync(0, 'utf8').trimEnd().split('\n');

@@ -2,11 +2,14 @@
 import { existsSync, readFileSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { interruption, runTool, tool, UsageError } from '@hustings/command';
+import { MalformedError } from '@hustings/elector/protocol';
+import { parseRunName, type Schedule } from '@hustings/simulator';
 import { answerFile, findExercise, fromRoot, hintsFor, remember } from '../course.js';
 import { toResults } from '../exercism.js';
 import type { ExerciseFacts } from '../grading/check.js';
+import { guestName } from '../grading/grade.js';
 import type { Report } from '../grading/report.js';
-import { gradeFile } from '../runner/run.js';
+import { gradeFile, tellRunOf } from '../runner/run.js';
 import { tellReport } from '../tell.js';
 
 interface Flags {
@@ -16,6 +19,7 @@ interface Flags {
   readonly hint: boolean | string;
   readonly all: boolean;
   readonly student: string;
+  readonly replay?: string;
   readonly file?: string;
 }
 
@@ -25,6 +29,10 @@ const command = tool('grade', 'Grades your answer to an exercise.')
   .option('--hint [count]', 'a hint for the first check that fails; --hint 2 for another', false)
   .option('--all', 'tell every run, and not only the first that is long', false)
   .option('--student <name>', 'whose seeds: the same name, the same runs', 'everyone')
+  .option(
+    '--replay <run>',
+    'tells one run again, as the file runs it now; the run is in the link to the playground',
+  )
   .option('--file <path>', 'another file than the one in my/');
 
 await runTool<Flags>(command, async (flags) => {
@@ -34,6 +42,11 @@ await runTool<Flags>(command, async (flags) => {
     throw new UsageError(
       `There is no ${fromRoot(file)} yet; begin with 'npm run exercise -- ${facts.id.slice(0, 2)}'.`,
     );
+  }
+  if (flags.replay !== undefined) {
+    const story = await tellRunOf(facts, readFileSync(file, 'utf8'), scheduleOf(flags.replay, facts));
+    process.stdout.write(story ?? `Exercise ${facts.id} has no runs to replay.\n`);
+    return;
   }
   const gradeOnce = async (): Promise<void> => {
     const report = await gradeFile(facts, readFileSync(file, 'utf8'), {
@@ -48,6 +61,17 @@ await runTool<Flags>(command, async (flags) => {
   await gradeOnce();
   if (flags.watch) await gradeOnChange(file, gradeOnce);
 });
+
+function scheduleOf(run: string, { id }: ExerciseFacts): Schedule {
+  try {
+    const name = parseRunName(run.replace(/^.*#run=/, '').replace(/&.*$/, ''));
+    if (name.type === 'schedule' && name.algorithm === guestName(id)) return name.schedule;
+    throw new UsageError(`--replay takes a run of ${guestName(id)}; this is one of ${name.algorithm}.`);
+  } catch (error) {
+    if (error instanceof MalformedError) throw new UsageError(error.message);
+    throw error;
+  }
+}
 
 function print(facts: ExerciseFacts, report: Report, file: string, { json, hint, all }: Flags): string {
   if (json) return `${JSON.stringify(toResults(report))}\n`;
