@@ -33,8 +33,8 @@ describe('chaos', { timeout: 180_000 }, () => {
       { algorithm, overlaps: 0, tokenFaults: 0, staleAcceptedFenced: 0, gaveUp: 0, nodes: 3 },
     ]);
     const [row] = rows;
-    expect(row!.episodes).toBeGreaterThan(2);
-    expect(row!.leaderships).toBeGreaterThan(1);
+    expect(row!.episodes).toBeGreaterThan(seconds / 20);
+    expect(row!.leaderships).toBeGreaterThan(seconds / 40);
     expect(row!.writes).toBeGreaterThan(50);
     expect([exitCode, complete]).toEqual([0, true]);
     expect(readdirSync(temporary)).toEqual([]);
