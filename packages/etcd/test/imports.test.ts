@@ -15,7 +15,7 @@ function outsideImports(file: URL, seen = new Set<string>()): string[] {
 describe('what a browser loads', () => {
   it.each(['index.ts', 'simulated.ts'])('%s needs nothing but the contract', (file) => {
     for (const name of outsideImports(new URL(file, source))) {
-      expect(name).toMatch(/^@hustings\/elector(\/protocol|\/options)?$/);
+      expect(name).toMatch(/^@hustings\/elector(\/protocol|\/options|\/sessions)?$/);
     }
   });
 

@@ -8,8 +8,11 @@ export const isAfter = (a: Token, b: Token): boolean =>
   // Decimal and without leading zeros, so the longer is the greater. Big integers would cost half of a simulation.
   a.length === b.length ? a > b : a.length > b.length;
 
-/** A holder is a process of a node: the same node's next process is another one. */
-export const holderOf = (id: NodeId, process: string): string => `${id}#${process}`;
+/**
+ * A holder is a process of a node: the same node's next process is another one. What a transport calls a process is
+ * its own affair, but the last `#` ends the node.
+ */
+export const holderOf = (id: NodeId, process: string): string => `${id}#${process.replaceAll('#', '.')}`;
 
 /** The node of a holder; a stranger that names itself otherwise is taken by its whole name. */
 export function nodeOf(holder: string): NodeId {

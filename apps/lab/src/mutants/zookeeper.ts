@@ -256,7 +256,11 @@ const mutants: readonly Mutant<ZooKeeperState>[] = [
   {
     name: 'lease-from-the-answer',
     breaks: 'A session counts from the greeting, not from when it was asked for.',
-    alter: before(['connected'], (state, nowMs) => ({ ...state, seekingSinceMs: nowMs })),
+    alter: before(['connected'], (state, nowMs) => ({
+      ...state,
+      seekingSinceMs: nowMs,
+      awaited: state.awaited && { ...state.awaited, sentMs: nowMs },
+    })),
   },
   {
     name: 'lease-without-a-guard',
