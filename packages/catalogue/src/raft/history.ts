@@ -12,6 +12,11 @@ export class RaftHistory implements Historian<RaftState> {
   readonly #leaders = new Map<number, string>();
   readonly #votes = new Map<string, string>();
   readonly #committed = new Map<number, Entry>();
+  /** By node: what is committed once the save of the same step is on disk. A process that dies first has told nobody. */
+  readonly #onItsWay = new Map<
+    string,
+    { readonly incarnation: number; readonly entries: readonly Entry[] }
+  >();
   readonly #announced = new Map<string, number>();
   #world: { readonly nowMs: number } = { nowMs: 0 };
 
@@ -33,20 +38,31 @@ export class RaftHistory implements Historian<RaftState> {
 
   stepped(node: RaftNode, input: AnyInput, before: RaftState, effects: readonly AnyEffect[]): void {
     const { state } = node;
+    this.#recordSaved(node);
     if (state === before) return;
     if (state.role === 'leader' && before.role !== 'leader') {
       this.#recordOnce(this.#leaders, state.currentTerm, node.id, 'one leader a term, ever', node.id);
     }
-    if (state.commitIndex > before.commitIndex && input.type !== 'restarted')
-      this.#recordCommitted(node, before);
+    if (state.commitIndex > before.commitIndex && input.type !== 'restarted') {
+      const entries = newlyCommitted(state, before);
+      if (effects.some(({ type }) => type === 'save'))
+        this.#onItsWay.set(node.id, { incarnation: node.incarnation, entries });
+      else this.#recordCommitted(node.id, entries);
+    }
     this.#checkOrder(node, effects);
   }
 
+  /** No step follows in the same process before the save of the last one is on disk. */
+  #recordSaved({ id, incarnation }: RaftNode): void {
+    const saved = this.#onItsWay.get(id);
+    if (saved === undefined) return;
+    this.#onItsWay.delete(id);
+    if (saved.incarnation === incarnation) this.#recordCommitted(id, saved.entries);
+  }
+
   /** Messages are not copied in a simulation, so an entry is mostly the very same one everywhere. */
-  #recordCommitted({ id, state }: RaftNode, before: RaftState): void {
-    const { entries, snapshot } = state.log;
-    const first = Math.max(0, before.commitIndex - snapshot.index);
-    for (const entry of entries.slice(first, state.commitIndex - snapshot.index)) {
+  #recordCommitted(id: string, entries: readonly Entry[]): void {
+    for (const entry of entries) {
       const earlier = this.#committed.get(entry.index);
       if (earlier === undefined) this.#committed.set(entry.index, entry);
       else if (earlier !== entry && JSON.stringify(earlier) !== JSON.stringify(entry)) {
@@ -86,4 +102,9 @@ export class RaftHistory implements Historian<RaftState> {
   #report(property: string, node: string, detail: string): void {
     this.violation ??= { property, detail, atMs: this.#world.nowMs, node };
   }
+}
+
+function newlyCommitted({ log, commitIndex }: RaftState, before: RaftState): readonly Entry[] {
+  const { entries, snapshot } = log;
+  return entries.slice(Math.max(0, before.commitIndex - snapshot.index), commitIndex - snapshot.index);
 }
