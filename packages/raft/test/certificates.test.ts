@@ -63,7 +63,12 @@ describe('given a voter that is bound to a leader', () => {
   });
 
   it('is bound to a process that it does not know by name until its time is over', () => {
-    const voter = new Node('n1', three, settings).after([0, standing], [1000, hears('n3', heartbeat(1))]);
+    const voter = new Node('n1', three, settings).after(
+      [0, standing],
+      [0, { type: 'link-up', peer: 'n3' }],
+      [1000, hears('n3', heartbeat(1))],
+    );
+    expect(voter.state).toMatchObject({ lives: {}, boundTo: null });
     voter.after([1001, gone('n3', 'first')], [1002, hears('n2', request())]);
     expect(voter.state.votedFor).toBeNull();
   });
@@ -103,6 +108,31 @@ describe('given those whom a death has freed', () => {
         .after([1001, gone('n3', 'first')])
         .did('set-timer'),
     ).toEqual(electionTimer(50));
+  });
+
+  it('nobody waits for the turn of the dead', () => {
+    const voter = new Node('n2', three, settings).after(
+      [0, standing],
+      [0, linkUp('n1', 'first')],
+      [1000, hears('n1', heartbeat(1))],
+      [1001, gone('n1', 'first')],
+    );
+    expect(voter.did('set-timer')).toEqual(electionTimer(0));
+  });
+
+  it('one that asks for pre-votes already asks again in its turn, and has nobody left to forget', () => {
+    const asking = bound('n2').after([9000, fires('election')]);
+    expect(asking.state.role).toBe('pre-candidate');
+    expect(asking.after([9001, gone('n3', 'first')]).effects).toEqual(electionTimer(50));
+  });
+
+  it('one that has begun a term goes on with it', () => {
+    const candidate = bound('n2').after(
+      [9000, fires('election')],
+      [9001, hears('n1', { type: 'pre-vote-reply', term: 2, granted: true })],
+    );
+    expect(candidate.state.role).toBe('candidate');
+    expect(candidate.after([9002, gone('n3', 'first')]).effects).toEqual([]);
   });
 
   it('they show the certificate with what they ask', () => {

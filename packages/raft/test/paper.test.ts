@@ -376,6 +376,19 @@ describe('§5.3 log replication', () => {
     expect(alone.types().indexOf('save')).toBeLessThan(alone.types().lastIndexOf('announce'));
     expect(alone.announced.at(-1)).toMatchObject({ type: 'committed', data: 'x' });
   });
+
+  it('an entry is on disk before it is announced, also where nothing else waits for the disk', () => {
+    const alone = new Node('n1', ['n1'], { lease: false }).after(standing, fires('election'));
+    alone.after(asks({ type: 'propose', id: 'a', data: 'x' }));
+    expect(alone.types()).toEqual(['announce', 'save', 'announce']);
+  });
+
+  it('a leader that knows less takes back nothing that is committed', () => {
+    const entries = [noOp(1, 1), data(2, 1), data(3, 1)];
+    const follower = node().after(hears('n2', append(1, [0, 0], entries, 3)));
+    follower.after(hears('n2', heartbeat(1, 3, 1, 1)));
+    expect(follower.state.commitIndex).toBe(3);
+  });
 });
 
 describe('§5.4.1 election restriction', () => {
@@ -643,7 +656,7 @@ describe('thesis §3.10 leadership transfer', () => {
   it('the successor begins an election at once, without asking beforehand', () => {
     const heir = new Node('n2', three).after(standing, hears('n1', heartbeat(1)));
     heir.after(hears('n1', { type: 'timeout-now', term: 1 }));
-    expect(heir.state).toMatchObject({ role: 'candidate', currentTerm: 2 });
+    expect(heir.state).toMatchObject({ role: 'candidate', currentTerm: 2, boundSinceMs: null });
     expect(heir.message('vote-request')).toMatchObject({ transfer: true });
   });
 

@@ -29,7 +29,6 @@ export function becomeFollower(
     votedFor: term > state.currentTerm ? null : state.votedFor,
     leaderId,
     standing: state.standing && state.role !== 'leader',
-    caretaker: state.caretaker && leaderId === null,
     votes: [],
     followers: {},
     leaseUntilMs: null,
