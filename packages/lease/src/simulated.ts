@@ -57,7 +57,7 @@ function step(state: SimulatedStoreState, input: StoreInput, nowMs: number): Sto
     case 'timer-fired':
       return input.timer === 'fail-over' ? failOver(state) : takeOver(state, nowMs);
     case 'link-down':
-      return onDisconnected(state, input.peer);
+      return onDisconnected(state, input.peer, nowMs);
     case 'requested':
       return onFailure(state, input.request, nowMs);
     default:
@@ -66,9 +66,9 @@ function step(state: SimulatedStoreState, input: StoreInput, nowMs: number): Sto
 }
 
 /** Whoever has lost its connection hears no hints, and where leases are locks of sessions has none any more. */
-function onDisconnected(state: SimulatedStoreState, peer: string): StoreTransition {
+function onDisconnected(state: SimulatedStoreState, peer: string, nowMs: number): StoreTransition {
   const watches = state.watches.filter(({ client }) => client !== peer);
   const left = change(state, { watches });
   if (!state.settings.endsWithConnection) return [left, []];
-  return freeAll(left, ({ client, holder }) => client === peer && holder !== null);
+  return freeAll(left, ({ client, holder }) => client === peer && holder !== null, nowMs);
 }

@@ -98,6 +98,8 @@ export interface LeaseState {
   readonly over: string | null;
   /** The highest token seen. Only a token above it is led with. */
   readonly floor: Token;
+  /** This process has led with the floor, and may be given it once more by a store that has missed its end. */
+  readonly floorIsOwn: boolean;
   /** A token at or below one that was seen has come up, and none above it since. */
   readonly dataLost: boolean;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or another's holder and token. */
@@ -138,6 +140,7 @@ export function initialState(id: NodeId, settings: LeaseSettings, process: strin
     other: null,
     over: null,
     floor: '0',
+    floorIsOwn: false,
     dataLost: false,
     told: 'nobody',
     request: null,
@@ -167,6 +170,7 @@ export function change(state: LeaseState, changes: Partial<LeaseState>): LeaseSt
     other: state.other,
     over: state.over,
     floor: state.floor,
+    floorIsOwn: state.floorIsOwn,
     dataLost: state.dataLost,
     told: state.told,
     request: state.request,

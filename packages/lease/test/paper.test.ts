@@ -501,6 +501,34 @@ describe('given a token at or below one that was seen', () => {
   });
 });
 
+describe('given the token again that it has led with, and has lost', () => {
+  // Such as from a replica that has missed the release.
+  const again = () => new Hand().leads(5).hear({ type: 'lost', id: 9, token: '5' }).leads(5);
+
+  it('then it is given back, and the next one is led with', () => {
+    const node = again();
+    expect(node.roles()).toEqual([]);
+    expect(node.sent('release')).toMatchObject([{ holder: 'n1#p', token: '5' }]);
+    node.hear({ type: 'released', id: node.state.request ?? -1 });
+    expect(node.sent('acquire')).toHaveLength(1);
+    expect(node.acquired(6).roles()).toMatchObject([{ type: 'lead', token: 6n }]);
+    expect(node.announced()).toEqual([]);
+  });
+
+  it('when it comes once more, then the store has lost data, and a person is told', () => {
+    const node = again();
+    node.hear({ type: 'released', id: node.state.request ?? -1 }).acquired(5);
+    expect(node.state.phase).toBe('refusing');
+    expect(node.announced()).toMatchObject([{ type: 'data-lost', highestToken: 5n }]);
+  });
+
+  it('when another was seen to have it since, then it is refused at once', () => {
+    const node = new Hand().leads(5).hear({ type: 'lost', id: 9, token: '5' });
+    node.stands().held({ token: '5' }).at(2100).fire('due').acquired(5);
+    expect(node.state.phase).toBe('refusing');
+  });
+});
+
 describe('given a store that went silent', () => {
   it('when it answers again, then hints are asked for again, and it is looked who leads', () => {
     const node = new Hand().stands().held().give({ type: 'link-down', peer: 'store' });

@@ -1,7 +1,12 @@
 import { atMostOneLeader, parseSchedule, tokensGrow } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import type { LeaseProtocol } from '../src/index.js';
-import type { SimulatedStoreSettings } from '../src/simulated.js';
+import type { LeaseProtocol, LeaseRequest } from '../src/index.js';
+import {
+  type SimulatedStoreDurable,
+  type SimulatedStoreSettings,
+  type SimulatedStoreState,
+  simulatedStore,
+} from '../src/simulated.js';
 import { broken, electionOn, scheduleOf, seeds } from './stories.js';
 
 const stores: Record<string, Partial<SimulatedStoreSettings>> = {
@@ -69,6 +74,29 @@ describe('given a leader whose answers take long, and which is then cut off', ()
       },
     };
     expect(playAll(countsFromAnswer)).toContain(atMostOneLeader);
+  });
+});
+
+describe('given a store that says that a lease is lost, and then crashes', () => {
+  it('then its former holder leads again', () => {
+    const schedule = parseSchedule(`nodes n1\nseed 112632\nlatency 1\nrun 76700
+      at 21800 slow-link coordinator 3342.6 until 25400\nat 26700 coordinator-crash until 26700`);
+    const protocol = electionOn({}, { ttlMs: 5000, requestTimeoutMs: 1000, marginMs: 100 });
+    expect(broken(schedule, { protocol })).toBeNull();
+  });
+
+  it('then the lease is not back after its restart', () => {
+    const { initialState, step } = simulatedStore();
+    const hear = (state: SimulatedStoreState, nowMs: number, message: LeaseRequest) =>
+      step(state, { type: 'received', from: 'n1', message }, nowMs);
+    const own = { name: 'e', holder: 'n1#p', ttlMs: 1000, sentMs: 0 };
+    const [taken] = hear(initialState('store', []), 1, { ...own, type: 'acquire', id: 1, over: null });
+    const [, [saved, answer]] = hear(taken, 1001, { ...own, type: 'renew', id: 2, token: '1' });
+    expect(answer).toMatchObject({ message: { type: 'lost', token: '1' } });
+    const durable = (saved as { durable: SimulatedStoreDurable }).durable;
+    const [restarted] = step(initialState('store', []), { type: 'restarted', durable }, 5);
+    const again = hear(restarted, 6, { ...own, type: 'acquire', id: 3, over: null })[1].at(-1);
+    expect(again).toMatchObject({ message: { type: 'acquired', token: '2' } });
   });
 });
 

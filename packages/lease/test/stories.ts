@@ -9,7 +9,7 @@ import {
   lease,
   type StoreTraits,
 } from '../src/index.js';
-import { type SimulatedStoreSettings, simulatedStore } from '../src/simulated.js';
+import { type SimulatedStoreRequest, type SimulatedStoreSettings, simulatedStore } from '../src/simulated.js';
 
 export const seeds = Array.from({ length: 30 }, (_, seed) => seed);
 
@@ -32,16 +32,23 @@ interface Story {
   readonly store?: Partial<SimulatedStoreSettings>;
   readonly protocol?: LeaseProtocol;
   readonly settles?: boolean;
+  /** What the death of one of the store's members is. */
+  readonly failLeader?: SimulatedStoreRequest;
 }
 
 /** Holds a run to all that is promised. */
 export function broken(
   schedule: Schedule,
-  { store = {}, protocol = electionOn(store), settles = true }: Story = {},
+  {
+    store = {},
+    protocol = electionOn(store),
+    settles = true,
+    failLeader = { type: 'fail-over' },
+  }: Story = {},
 ): Violation | null {
   return run(protocol as AnyProtocol<LeaseState>, schedule, {
     ...{ invariants, promised: protocol.guarantees, settles },
-    services: [{ id: 'store', machine: simulatedStore(store), failLeader: { type: 'fail-over' } }],
+    services: [{ id: 'store', machine: simulatedStore(store), failLeader }],
   }).violation;
 }
 

@@ -7,7 +7,7 @@ import { type AnyProtocol, parseSchedule, type Recording, record, Simulation } f
 import { describe, expect, it } from 'vitest';
 import { invariants, type LeaseState } from '../src/index.js';
 import { type SimulatedStoreRequest, type SimulatedStoreSettings, simulatedStore } from '../src/simulated.js';
-import { electionOn, seeds } from './stories.js';
+import { broken, electionOn, seeds } from './stories.js';
 
 type Facts = Recording<LeaseState>['facts'];
 
@@ -73,6 +73,19 @@ describe('given a replica that takes over and has missed the lease', () => {
     for (const seed of seeds) {
       expect({ seed, overlaps: overlaps(play(seed, { tokens: 'clock' })) }).toEqual({ seed, overlaps: 0 });
     }
+  });
+});
+
+describe('given a replica that takes over and has missed that the leader resigned', () => {
+  const play = (resignsMs: number, tokens: 'counter' | 'clock') =>
+    broken(
+      parseSchedule(`nodes n1\nlatency 1\nrun 6000
+        at ${resignsMs} graceful n1 until ${resignsMs + 3}\nat ${resignsMs + 2} coordinator-member-crash`),
+      { store: { tokens, replicaLagMs: 10 }, failLeader: { type: 'forget-last-writes' } },
+    );
+
+  it.each(['counter', 'clock'] as const)('then it leads again, with the next token of a %s', (tokens) => {
+    for (const seed of seeds) expect(play(2000 + 10 * seed, tokens), `seed ${seed}`).toBeNull();
   });
 });
 

@@ -76,7 +76,7 @@ function forgetLastWrites(state: SimulatedStoreState, nowMs: number): SimulatedS
 
 /**
  * After a crash. Its clock has begun anew, so nobody knows what was left of a lease: each has its full time again. A
- * real one would end it sooner, at the time that was written down.
+ * real one would end it sooner, at the time that was written down. What was said to be lost stays lost.
  */
 export function restart(
   state: SimulatedStoreState,

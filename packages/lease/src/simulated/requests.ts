@@ -34,7 +34,7 @@ export function onRequest(
     case 'renew':
       return renew(state, client, message, nowMs);
     case 'release':
-      return release(state, client, message);
+      return release(state, client, message, nowMs);
     case 'read':
       return [state, [send(client, { type: 'found', id, lease: view(state, message.name, nowMs) })]];
   }
@@ -77,19 +77,34 @@ function renew(
       ? extend(server, lease, ttlMs, nowMs)
       : null;
   const renewed = onMajority(state, name, prolong, nowMs);
-  if (renewed === null) return [state, [send(client, { type: 'lost', id, token })]];
+  if (renewed === null) {
+    const without = withoutOver(state, name, nowMs);
+    return [without, [save(without), send(client, { type: 'lost', id, token })]];
+  }
   const answer: LeaseReply = { type: 'renewed', id, token, validForMs: ttlMs, sentMs };
   return [renewed, [save(renewed), send(client, answer)]];
+}
+
+/** What was said to be over is over: a restart, after which every lease has its full time, must not bring it back. */
+function withoutOver(state: SimulatedStoreState, name: string, nowMs: number): SimulatedStoreState {
+  const servers = state.servers.map((server) => {
+    const lease = leaseOf(server, name);
+    const isHeld = !server.running || leftMs(state.settings, server, lease, nowMs) > 0;
+    return isHeld || lease.holder === null ? server : free(server, lease);
+  });
+  return change(state, { servers });
 }
 
 function release(
   state: SimulatedStoreState,
   client: NodeId,
   { id, name, holder, token }: RequestOf<'release'>,
+  nowMs: number,
 ): StoreTransition {
   const [freed, effects] = freeAll(
     state,
     (lease) => lease.name === name && lease.holder === holder && `${lease.token}` === token,
+    nowMs,
   );
   return [freed, [...effects, send(client, { type: 'released', id })]];
 }
@@ -98,6 +113,7 @@ function release(
 export function freeAll(
   state: SimulatedStoreState,
   isMeant: (lease: ServerLease) => boolean,
+  nowMs: number,
 ): StoreTransition {
   const names = new Set<string>();
   const servers = state.servers.map((server) => {
@@ -107,7 +123,7 @@ export function freeAll(
     return meant.reduce(free, server);
   });
   if (names.size === 0) return [state, []];
-  const freed = change(state, { servers });
+  const freed = change(state, { servers, past: remember(state, nowMs) });
   return [freed, [save(freed), ...hints(freed, names)]];
 }
 

@@ -13,7 +13,8 @@ import type { LeaseTransition } from '../transition.js';
 export function rememberLeader(state: LeaseState): LeaseTransition {
   const { other, holder, floor } = state;
   if (other === null || other.token === null || other.holder === holder) return [state, []];
-  if (!isAfter(floor, other.token)) return [change(state, { floor: other.token, dataLost: false }), []];
+  if (!isAfter(floor, other.token))
+    return [change(state, { floor: other.token, floorIsOwn: false, dataLost: false }), []];
   return onDataLost(state, `its leader has token ${other.token} after ${floor}`);
 }
 
@@ -35,8 +36,16 @@ export function onDataLost(state: LeaseState, what: string): LeaseTransition {
 export const acceptLowerTokens = (state: LeaseState): LeaseState =>
   change(state, {
     floor: '0',
+    floorIsOwn: false,
     dataLost: false,
   });
 
 /** A token that may be led with: above every one that this node has seen. */
 export const isUnseen = ({ floor }: LeaseState, token: Token): boolean => isAfter(token, floor);
+
+/**
+ * A lease that this process has led with, and that was over: such as from a replica that has missed its release. Nobody
+ * is known to have led since, so it is given back, once, for the sake of a new token.
+ */
+export const isOwnAgain = ({ floor, floorIsOwn }: LeaseState, token: Token): boolean =>
+  floorIsOwn && token === floor;

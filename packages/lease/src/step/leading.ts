@@ -6,19 +6,24 @@ import { change, deadlineMs, type LeaseState, type OwnLease } from '../state.js'
 import { tell } from '../tell.js';
 import type { LeaseTransition } from '../transition.js';
 import { ask, nextRenewal } from './asking.js';
-import { isUnseen, onDataLost } from './data-loss.js';
-import { forgetLease, onLeft, stepDown } from './leaving.js';
+import { isOwnAgain, isUnseen, onDataLost } from './data-loss.js';
+import { forgetLease, leave, onLeft, stepDown } from './leaving.js';
 import { acquire } from './standing.js';
 
-/** This process has the lease. Leads if enough of it is left and its token is new; else asks for more time, or refuses. */
+/**
+ * This process has the lease. Leads if enough of it is left and its token is new; else asks for more time, for another
+ * token, or refuses.
+ */
 export function takeLead(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransition {
   const owner: LeaseState = change(state, { own, other: null, over: null });
+  if (isOwnAgain(state, own.token)) return leave(change(owner, { floorIsOwn: false }), nowMs);
   if (!isUnseen(state, own.token)) return refuse(owner, own, nowMs);
   if (deadlineMs(state, own) <= nowMs) return ask(change(owner, { phase: 'acquiring' }), nowMs);
   const leader: LeaseState = change(owner, {
     phase: 'leading',
     told: 'leading',
     floor: own.token,
+    floorIsOwn: true,
     dataLost: false,
     request: null,
   });
