@@ -80,8 +80,9 @@ class Fence implements HttpFence {
 
   node(handler: NodeHandler): NodeHandler {
     return (request, response) =>
-      this.#guard(request, response, async () => void handler(request, response)).catch((error) => {
-        response.writeHead(500, refusalHeaders).end(`The highest token could not be kept: ${error}`);
+      this.#guard(request, response, async () => void (await handler(request, response))).catch((error) => {
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500, refusalHeaders).end(`The request has failed: ${error}`);
       });
   }
 
@@ -115,7 +116,7 @@ class Fence implements HttpFence {
     };
   }
 
-  /** Of a handler that is only called, all that is known is when its response ends. */
+  /** Of a handler that returns no promise, all that is known is when its response ends. */
   async #guard(
     request: IncomingMessage,
     response: ServerResponse,
@@ -126,6 +127,8 @@ class Fence implements HttpFence {
     try {
       const credentials = read((name) => headerOf(request, name));
       await this.run(credentials, async () => {
+        // It has ended already, and will not say so again: a newer leader would wait for it for ever.
+        if (response.closed) throw new RefusedRequest(400, 'The request was given up before its turn.');
         const ended = new Promise((resolve) => response.once('close', resolve));
         await proceed();
         await ended;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -175,6 +175,51 @@ describe('given an older leader whose request is still at work', () => {
         await vi.waitUntil(() => entered === 3, { timeout: 5000 });
       });
     await Promise.all([work(), work(), work()]);
+  });
+});
+
+describe('given a request whose client has gone before its turn', () => {
+  const { 'a handler of requests': _, ...others } = kinds;
+
+  it.each(Object.entries(others))('holds up no later leader (%s)', async (_name, serve) => {
+    const fence = httpFence({ highest: memoryStorage() });
+    const served = await serve(fence);
+    const end = new AbortController();
+    const older = fence.run(old, () => once(end.signal, 'abort'));
+    const leaving = new AbortController();
+    const post = (token: bigint, signal: AbortSignal | null) =>
+      fetch(served.url, { method: 'POST', headers: fencingHeaders({ ...newer, token }), body: '', signal });
+    const gone = post(4n, leaving.signal).catch(() => 'gone');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    leaving.abort();
+    expect(await gone).toBe('gone');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    end.abort();
+    await older;
+    const next = await post(5n, AbortSignal.timeout(2000)).catch((error: Error) => error.name);
+    await served.close();
+    expect(next).toMatchObject({ status: 200 });
+  });
+});
+
+describe('given a handler of node:http that throws', () => {
+  it.each([
+    ['at once', '500 The request has failed: Error: broken', () => {}],
+    ['after it has begun to answer', 'TypeError', (response: ServerResponse) => response.write('some')],
+  ])('%s, then the request fails and the process goes on', async (_when, expected, begin) => {
+    const fence = httpFence({ highest: memoryStorage() });
+    const handler = fence.node((_request, response) => {
+      begin(response);
+      throw new Error('broken');
+    });
+    const served = await listen(handler);
+    const post = async () => {
+      const response = await fetch(served.url, { method: 'POST', headers: fencingHeaders(newer) });
+      return `${response.status} ${await response.text()}`;
+    };
+    const answer = await post().catch((error: Error) => error.name);
+    await served.close();
+    expect(answer).toBe(expected);
   });
 });
 
