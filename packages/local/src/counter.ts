@@ -1,6 +1,6 @@
 /** A number in a file that only grows, also across crashes of the machine. Whoever calls must be alone with it. */
 
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreRefusedError } from '@hustings/lease';
 import { flushDirectory } from '@hustings/runtime/directory';
@@ -17,15 +17,24 @@ export async function readCounter(file: string): Promise<bigint> {
 /** The old number or the new one is on disk at every moment, and the new one when this resolves. */
 export async function writeCounter(file: string, value: bigint): Promise<void> {
   const draft = `${file}.next`;
-  const handle = await open(draft, 'w');
   try {
-    await handle.writeFile(`${value}\n`);
+    await writeFlushed(draft, `${value}\n`);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await flushDirectory(dirname(file));
+}
+
+async function writeFlushed(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await rename(draft, file);
-  await flushDirectory(dirname(file));
 }
 
 function nothingIfMissing(error: NodeJS.ErrnoException): null {

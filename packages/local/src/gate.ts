@@ -25,14 +25,17 @@ export function gateAddress(file: string, platform: NodeJS.Platform = process.pl
 /** This process at the gate: not yet, or in it. */
 export class Gate {
   readonly #address: GateAddress;
+  readonly #keeper: string;
   readonly #server = createServer((visitor) => this.#welcome(visitor));
   readonly #visitors = new Set<Socket>();
-  /** Those that wait for the end of this process, in the order of their coming. */
+  /** Those that wait for the end of this process, in the order of their coming; not itself. */
   readonly #line = new Set<Socket>();
   #greeting: string | null = null;
 
-  constructor(address: GateAddress) {
+  /** `keeper` is what whoever takes the gate calls itself where it waits. */
+  constructor(address: GateAddress, keeper: string) {
     this.#address = address;
+    this.#keeper = keeper;
   }
 
   /**
@@ -43,7 +46,8 @@ export class Gate {
     const { path, exclusive } = this.#address;
     if (!exclusive) await rm(path, { force: true });
     try {
-      this.#server.listen(path);
+      // `exclusive`: in a worker of node:cluster the primary would listen in its place, and outlive it or die before it.
+      this.#server.listen({ path, exclusive: true });
       await once(this.#server, 'listening');
     } catch (error) {
       if (codeOf(error) === 'EADDRINUSE') return false;
@@ -73,9 +77,9 @@ export class Gate {
       this.#visitors.delete(visitor);
       this.#line.delete(visitor);
     });
-    visitor.once('data', () => {
+    visitor.once('data', (name) => {
       visitor.write(`${JSON.stringify({ ahead: this.#line.size })}\n`);
-      this.#line.add(visitor);
+      if (`${name}` !== this.#keeper) this.#line.add(visitor);
     });
     if (this.#greeting !== null) visitor.write(this.#greeting);
   }
@@ -98,7 +102,12 @@ export function visit({ path }: GateAddress): Promise<string | null> {
       text += chunk;
       if (text.endsWith('\n')) leaveWith(text.trim());
     });
-    socket.on('error', (error) => (isNobody(error) ? resolve(null) : reject(error)));
+    socket.on('error', (error) => {
+      if (isNobody(error)) resolve(null);
+      // As many as fit are waiting to be let in: the holder has been stopped for long.
+      else if (codeOf(error) === 'EAGAIN') resolve('');
+      else reject(error);
+    });
     socket.on('close', () => resolve(null));
   });
 }
@@ -110,10 +119,11 @@ const stepMs = 10;
 
 /**
  * Calls `changed` whenever a holder has gone, or is there. One may have come and gone between two looks; `holders`
- * tells how many there have been.
+ * tells how many there have been. `waiter` is a name that nobody else has.
  */
 export async function waitAt(
   address: GateAddress,
+  waiter: string,
   holders: () => Promise<bigint>,
   changed: () => void,
 ): Promise<() => void> {
@@ -127,7 +137,7 @@ export async function waitAt(
     socket = connect(address.path).setEncoding('utf8');
     socket.on('connect', () => {
       isHeld = true;
-      socket?.write('I wait.');
+      socket?.write(waiter);
       changed();
     });
     socket.on('data', (text) => {

@@ -70,9 +70,12 @@ interface Tenure {
 class LocalStore implements LeaseStore {
   readonly traits = traits;
   readonly #directory: string;
+  /** Not the process's number: containers that share a network may all be process 1. */
+  readonly #identity = randomUUID();
   readonly #tenures = new Map<string, Tenure>();
   readonly #turns = new Turns();
   readonly #places = new Map<string, Promise<Place>>();
+  #isClosed = false;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -84,9 +87,14 @@ class LocalStore implements LeaseStore {
       if (own !== undefined && own.holder !== holder) return heldBy(incumbentOf(own));
       if (own !== undefined) return acquired(own, ttlMs);
       const place = await this.#placeOf(name);
-      const tenure = await takeOffice(place, holder);
+      const tenure = await takeOffice(place, this.#identity, holder);
       if (tenure === null) return heldBy(await incumbentAt(place));
       this.#tenures.set(name, tenure);
+      // Nobody would give it back any more, and without an end of its own it would last as long as this process.
+      if (this.#isClosed) {
+        await this.#leave(name);
+        throw new Error('The store was closed meanwhile.');
+      }
       return acquired(tenure, ttlMs);
     });
   }
@@ -113,10 +121,11 @@ class LocalStore implements LeaseStore {
 
   async watch(name: string, changed: () => void): Promise<() => void> {
     const { address, tokenFile } = await this.#placeOf(name);
-    return waitAt(address, () => readCounter(tokenFile), changed);
+    return waitAt(address, this.#identity, () => readCounter(tokenFile), changed);
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const name of [...this.#tenures.keys()]) await this.#turns.take(name, () => this.#leave(name));
   }
 
@@ -161,16 +170,23 @@ async function placeIn(directory: string, name: string): Promise<Place> {
 async function rehearse(tokenFile: string): Promise<void> {
   const trial = `${tokenFile}.${randomUUID().slice(0, 8)}`;
   const lock = await lockFile(trial);
-  await writeCounter(trial, 0n).finally(() => rm(trial, { force: true }));
-  await lock.release();
+  try {
+    await writeCounter(trial, 0n);
+  } finally {
+    await Promise.all([rm(trial, { force: true }), lock.release()]);
+  }
 }
 
 /** Leaves room for what is appended to it. */
 const maxFileNameBytes = 200;
 
 /** Null if somebody else is in office, or came at the same moment. */
-async function takeOffice({ tokenFile, address }: Place, holder: string): Promise<Tenure | null> {
-  const gate = new Gate(address);
+async function takeOffice(
+  { tokenFile, address }: Place,
+  identity: string,
+  holder: string,
+): Promise<Tenure | null> {
+  const gate = new Gate(address, identity);
   const lock = new TokenLock(tokenFile);
   if (!(await takeAll(address.exclusive ? [gate, lock] : [lock, gate]))) return null;
   try {

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { LeaseStore } from '@hustings/lease';
 import { localStore } from '@hustings/local';
 import { lockFile } from '@hustings/runtime/directory';
 import { describeLeaseStore } from '@hustings/testkit';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Gate, type GateAddress, gateAddress, visit, waitAt } from '../src/gate.js';
 
 let directory: string;
@@ -36,10 +38,11 @@ const ttlMs = 1000;
 const asA = { name, holder: 'a#1', ttlMs };
 const asB = { name, holder: 'b#1', ttlMs };
 
+const scriptOf = (program: string): string => fileURLToPath(new URL(`${program}.mjs`, import.meta.url));
+
 /** Another process, once it has the lease. */
 async function holderProcess(): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL('holder-process.mjs', import.meta.url));
-  const child = spawn(process.execPath, [script, directory, name, 'child#1'], {
+  const child = spawn(process.execPath, [scriptOf('holder-process'), directory, name, 'child#1'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
@@ -117,6 +120,24 @@ describe('a lease on one machine', () => {
     expect(await readFile(join(directory, 'billing.token'), 'utf8')).toBe('1\n');
   });
 
+  it('is not kept by a call that ends after the store was closed', async () => {
+    const store = open();
+    const late = store.acquire(asA);
+    await store.close?.();
+    await expect(late).rejects.toThrow('closed');
+    expect(await open().acquire(asB)).toMatchObject({ type: 'acquired' });
+  });
+
+  it('leaves nothing behind where the token cannot be written, however often it is asked for', async () => {
+    // No file may have any content, as on a disk that is full.
+    const script = scriptOf('unlucky-process');
+    const child = spawn('sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, script, directory]);
+    children.push(child);
+    const { refusals, left } = JSON.parse(await text(child.stdout));
+    expect(refusals).toEqual(Array(3).fill(expect.stringMatching(/^The directory .* cannot be used: EFBIG/)));
+    expect(left).toEqual([]);
+  });
+
   it('is refused while the file holds something else than a token, and nothing is overwritten', async () => {
     const file = join(directory, 'billing.token');
     await writeFile(file, 'seven\n');
@@ -186,6 +207,30 @@ describe('whoever waits for a lease', () => {
   });
 });
 
+describe('a holder that is stopped', () => {
+  it('is still told of when as many have asked in vain as fit before its door', async () => {
+    const child = await holderProcess();
+    child.kill('SIGSTOP');
+    const { path } = gateAddress(join(await realpath(directory), 'billing.token'));
+    const crowd = Array.from({ length: 600 }, () => connect(path).on('error', () => {}));
+    await vi.waitFor(() => expect(crowd.some(({ errored }) => errored !== null)).toBe(true));
+    expect(await open().acquire(asB)).toMatchObject({ type: 'held', holder: null, token: null });
+    for (const socket of crowd) socket.destroy();
+  });
+
+  it('keeps its lease also as a worker of a cluster whose primary has died', async () => {
+    const primary = spawn(process.execPath, [scriptOf('cluster-process'), directory, name]);
+    children.push(primary);
+    const [said] = await once(primary.stdout, 'data');
+    const worker = Number(`${said}`);
+    onTestFinished(() => void process.kill(worker, 'SIGKILL'));
+    process.kill(worker, 'SIGSTOP');
+    primary.kill('SIGKILL');
+    await once(primary, 'exit');
+    expect(await open().acquire(asB)).toMatchObject({ type: 'held' });
+  });
+});
+
 describe('a process that shares the directory but not the network, as in another container', () => {
   it('keeps the lease from others, though nobody can wait for it at the gate', async () => {
     const lock = await lockFile(join(directory, 'billing.token'));
@@ -201,7 +246,7 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
   it('is taken over from a process that died and left its file', async () => {
     await writeFile(address().path, '');
     expect(await visit(address())).toBeNull();
-    const gate = new Gate(address());
+    const gate = new Gate(address(), 'keeper');
     expect(await gate.take()).toBe(true);
     gate.greet('hello');
     expect(await visit(address())).toBe('hello');
@@ -210,10 +255,10 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
   });
 
   it('tells those who wait when it is left', async () => {
-    const gate = new Gate(address());
+    const gate = new Gate(address(), 'keeper');
     await gate.take();
     const changed = vi.fn();
-    const end = await waitAt(address(), async () => 0n, changed);
+    const end = await waitAt(address(), 'waiter', async () => 0n, changed);
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
     await gate.leave();
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(2));
@@ -221,13 +266,13 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
   });
 
   it('tells them in the order of their coming, so that they do not get in the way of the first', async () => {
-    const gate = new Gate(address());
+    const gate = new Gate(address(), 'keeper');
     await gate.take();
     const told: number[] = [];
     const ends: (() => void)[] = [];
     for (const place of [0, 1, 2]) {
       const changed = vi.fn(() => changed.mock.calls.length === 2 && told.push(place));
-      ends.push(await waitAt(address(), async () => 0n, changed));
+      ends.push(await waitAt(address(), `waiter ${place}`, async () => 0n, changed));
       await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
     }
     await gate.leave();
@@ -235,10 +280,27 @@ describe('a gate that is a file, as where sockets have no abstract names', () =>
     for (const end of ends) end();
   });
 
+  it('has no place in line for its own keeper, who dies with it', async () => {
+    const gate = new Gate(address(), 'keeper');
+    await gate.take();
+    const places: number[] = [];
+    for (const name of ['keeper', 'first', 'second']) places.push(await placeInLine(name));
+    expect(places).toEqual([0, 0, 1]);
+    await gate.leave();
+  });
+
+  /** What whoever comes to wait under this name is told. */
+  async function placeInLine(name: string): Promise<number> {
+    const socket = connect(address().path);
+    socket.write(name);
+    const [said] = await once(socket, 'data');
+    return JSON.parse(`${said}`).ahead;
+  }
+
   it('tells them of a holder that came and went between two looks', async () => {
     let holders = 0n;
     const changed = vi.fn();
-    const end = await waitAt(address(), async () => holders, changed);
+    const end = await waitAt(address(), 'waiter', async () => holders, changed);
     holders = 1n;
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
     end();

@@ -103,7 +103,8 @@ async function listenAlone(path: string): Promise<Server> {
 async function listen(path: string): Promise<Server> {
   // Whoever connects only wants to know whether somebody is here.
   const server = createServer((connection) => connection.destroy());
-  server.listen(path);
+  // `exclusive`: in a worker of node:cluster the primary would listen in its place, and the lock be the primary's.
+  server.listen({ path, exclusive: true });
   await once(server, 'listening');
   server.on('error', () => {}); // Of a connection that could not be accepted: the answer is the same.
   return server;

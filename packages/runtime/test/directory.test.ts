@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { lockFile } from '../src/directory.js';
 
 /** What a process of its own does: locks the file, says so or why not, and waits to be told to let go. */
@@ -54,6 +55,18 @@ describe('a file that another process has locked', () => {
     await expect(lockFile(file())).rejects.toThrow(`Process ${holder.pid} uses it.`);
     const [, answer] = await lockElsewhere();
     expect(answer).toContain(`Process ${holder.pid} uses it.`);
+  });
+
+  it('is refused also while that process is a stopped worker of a cluster whose primary has died', async () => {
+    const script = fileURLToPath(new URL('cluster-process.mjs', import.meta.url));
+    const primary = spawn(process.execPath, [script, file()]);
+    children.push(primary);
+    const [said] = await once(primary.stdout, 'data');
+    const worker = Number(`${said}`);
+    onTestFinished(() => void process.kill(worker, 'SIGKILL'));
+    process.kill(worker, 'SIGSTOP');
+    await kill(primary);
+    await expect(lockFile(file())).rejects.toThrow(`Process ${worker} uses it.`);
   });
 
   it('is refused also while that process is stopped', async () => {
