@@ -30,13 +30,18 @@ export interface LeaseSpec {
 /** No answer after this time is none: whoever asks has to know that it may ask again. */
 const answerWithinMs = 2000;
 
+/** After this time the server is asked to end a watch: one that does not has died without a word. */
+const defaultWatchMs = 60_000;
+
 export class LeaseApi {
   readonly #server: ApiServer;
+  readonly #watchMs: number;
   readonly #path: string;
   readonly #agent: HttpAgent | HttpsAgent;
 
-  constructor(server: ApiServer, namespace: string) {
+  constructor(server: ApiServer, namespace: string, watchMs = defaultWatchMs) {
     this.#server = server;
+    this.#watchMs = watchMs;
     this.#path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
     const { ca, cert, key } = server;
     this.#agent = server.url.startsWith('https:')
@@ -73,6 +78,7 @@ export class LeaseApi {
   ): AsyncGenerator<LeaseObject | null> {
     const query = new URLSearchParams({
       ...{ watch: '1', fieldSelector: `metadata.name=${name}`, resourceVersion },
+      timeoutSeconds: `${Math.ceil(this.#watchMs / 1000)}`,
     });
     const response = await this.#ask('GET', `${this.#path}?${query}`, undefined, signal);
     if (response.statusCode !== 200) await bodyOf(response);
@@ -97,11 +103,17 @@ export class LeaseApi {
     return `${this.#path}/${encodeURIComponent(name)}`;
   }
 
-  #ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<IncomingMessage> {
+  #ask(
+    method: string,
+    path: string,
+    body?: object,
+    signal = AbortSignal.timeout(answerWithinMs),
+  ): Promise<IncomingMessage> {
     const { url, token } = this.#server;
     const ask = url.startsWith('https:') ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
-      const request = ask(new URL(path, url), {
+      // Behind a gateway for several clusters, the address has a path of its own.
+      const request = ask(`${url.replace(/\/+$/, '')}${path}`, {
         method,
         agent: this.#agent,
         headers: {
@@ -109,8 +121,11 @@ export class LeaseApi {
           ...(token === undefined ? {} : { authorization: `Bearer ${token()}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        signal: signal ?? AbortSignal.timeout(answerWithinMs),
+        signal,
       });
+      request.setTimeout(this.#watchMs + answerWithinMs, () =>
+        request.destroy(new Error('The API server has fallen silent.')),
+      );
       request.on('response', resolve);
       request.on('error', reject);
       request.end(body === undefined ? undefined : JSON.stringify(body));

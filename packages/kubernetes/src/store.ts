@@ -73,7 +73,9 @@ class KubernetesStore implements LeaseStore {
       for (let lease = await this.#lease(name); ; lease = await this.#lease(name)) {
         const present = holderOf(lease);
         if (present !== null && present !== holder && versionOf(lease) !== over) return heldAs(lease);
-        const next = present === holder ? renewed(lease, ttlMs) : taken(lease, holder, ttlMs);
+        // Somebody may have cleared the annotations, and the token with them: then it is taken anew.
+        const isOwn = present === holder && tokenOf(lease) !== null;
+        const next = isOwn ? renewed(lease, ttlMs) : taken(lease, holder, ttlMs);
         // Null: somebody has been faster, or this very write, of which no answer came.
         if ((await this.#write(name, next)) !== null) {
           return { type: 'acquired', token: tokenOf(next)!, validForMs: ttlMs };
@@ -159,6 +161,7 @@ class KubernetesStore implements LeaseStore {
         if (ending.aborted) return;
       }
       await pause(watchAgainMs);
+      if (ending.aborted) return;
       const present = await this.#lease(name).catch(() => known);
       if (holderOf(present) !== holderOf(known)) changed();
       known = present;

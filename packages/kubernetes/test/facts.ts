@@ -66,6 +66,14 @@ export function describeFacts(name: string, server: () => ApiServer): void {
       ending.abort();
       await changes.next().catch(() => {});
     });
+
+    it('ends a watch when the time is over that was asked for', async () => {
+      const first = (await api().create(fresh()))!;
+      const { name, resourceVersion } = first.metadata;
+      const brief = new LeaseApi(server(), namespace(), 1000);
+      const changes = brief.changes(name, resourceVersion!, new AbortController().signal);
+      expect(await changes.next()).toEqual({ done: true, value: undefined });
+    });
   });
 }
 

@@ -127,7 +127,12 @@ export class SimulatedApiServer {
     const watcher = { key: `${namespace}/${name}`, response };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.flushHeaders();
-    response.on('close', () => this.#watchers.delete(watcher));
+    const seconds = Number(url.searchParams.get('timeoutSeconds') ?? 1800);
+    const timer = setTimeout(() => response.end(), seconds * 1000);
+    response.on('close', () => {
+      clearTimeout(timer);
+      this.#watchers.delete(watcher);
+    });
     this.#watchers.add(watcher);
     const present = this.#leases.get(watcher.key);
     const since = Number(url.searchParams.get('resourceVersion') ?? 0);

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type ApiServer, kubernetesStore } from '@hustings/kubernetes';
 import type { LeaseStore } from '@hustings/lease';
 import { describeLeaseStore } from '@hustings/testkit';
@@ -96,6 +99,18 @@ describe('a Lease of Kubernetes', () => {
     expect(next.token).toBeGreaterThan(ours.token!);
   });
 
+  it('is taken anew by its holder when somebody has cleared its token', async () => {
+    const request = fresh();
+    const store = open();
+    const { token } = await store.acquire(request);
+    const { metadata, ...rest } = (await api().get(request.name))!;
+    await api().replace({ ...rest, metadata: { ...metadata, annotations: {} } });
+    expect(await store.renew({ ...request, token: token! })).toEqual({ type: 'lost' });
+    const next = await store.acquire(request);
+    expect(next).toMatchObject({ type: 'acquired' });
+    expect(next.token).toBeGreaterThan(token!);
+  });
+
   it('keeps what others have written beside it', async () => {
     const request = fresh();
     const lease = leaseOf(request.name, {});
@@ -104,6 +119,53 @@ describe('a Lease of Kubernetes', () => {
     expect((await api().get(request.name))!.metadata.annotations).toMatchObject({ team: 'billing' });
   });
 });
+
+describe('an API server', () => {
+  it('may have an address with a path, as behind a gateway for several clusters', async () => {
+    const { url, asked } = await recorder(() => ({ status: 404, body: {} }));
+    const store = kubernetesStore({ server: { url: `${url}/k8s/clusters/one/` }, namespace: 'billing' });
+    expect(await store.read('lease')).toEqual({ type: 'free' });
+    expect(asked).toEqual(['/k8s/clusters/one/apis/coordination.k8s.io/v1/namespaces/billing/leases/lease']);
+  });
+
+  it('that falls silent during a watch is not waited for without end', async () => {
+    const resume = simulated.pause();
+    onTestFinished(resume);
+    const changes = new LeaseApi(server(), 'default', 100).changes('any', '1', new AbortController().signal);
+    await expect(changes.next()).rejects.toThrow('fallen silent');
+  });
+
+  it('is not asked any more once the store is closed, whatever its watch was doing', async () => {
+    const lease = { ...leaseOf('lease', {}), metadata: { name: 'lease', resourceVersion: '1' } };
+    const { url, asked } = await recorder((path) =>
+      path.includes('watch=') ? { status: 500, body: {} } : { status: 200, body: lease },
+    );
+    const store = kubernetesStore({ server: { url } });
+    await store.watch!('lease', () => {});
+    await vi.waitFor(() => expect(asked.some((path) => path.includes('watch='))).toBe(true));
+    await store.close?.();
+    const before = asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(asked).toHaveLength(before);
+  });
+});
+
+/** A server that answers everything alike, and remembers what it was asked for. */
+async function recorder(answer: (path: string) => { status: number; body: object }) {
+  const asked: string[] = [];
+  const recording = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    const { status, body } = answer(url);
+    response.writeHead(status).end(JSON.stringify(body));
+  });
+  recording.listen(0, '127.0.0.1');
+  await once(recording, 'listening');
+  onTestFinished(() => {
+    recording.close();
+    recording.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(recording.address() as AddressInfo).port}`, asked };
+}
 
 const leaseOf = (name: string, spec: LeaseObject['spec']): LeaseObject => ({
   ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
