@@ -22,7 +22,7 @@ const answerWithinMs = 2000;
 
 export class ConsulApi {
   readonly #options: ApiOptions;
-  /** Which of the hosts is asked: the next one after each that did not answer. */
+  /** Which of the hosts is asked: the next one after each that did not answer, or is in trouble. */
   #turn = 0;
 
   constructor(options: ApiOptions) {
@@ -76,7 +76,10 @@ export class ConsulApi {
   async waitForChange(key: string, index: string, signal: AbortSignal): Promise<string> {
     const response = await this.#ask('GET', keyPath(key), { index, wait: '30s' }, undefined, signal);
     await entryOf(response);
-    return response.headers.get('X-Consul-Index') ?? '0';
+    const next = Number(response.headers.get('X-Consul-Index'));
+    // With 0 it would answer at once, again and again.
+    if (!(next > 0)) throw new Error('Consul gives no index to wait with.');
+    return `${next}`;
   }
 
   async #json<Answer>(method: string, path: string, query: Query, body?: string): Promise<Answer> {
@@ -93,18 +96,26 @@ export class ConsulApi {
     signal?: AbortSignal,
   ): Promise<Response> {
     const { hosts, aclToken } = this.#options;
-    const address = this.#addressOf(hosts[this.#turn % hosts.length]!, path, query);
+    const turn = this.#turn;
+    const address = this.#addressOf(hosts[turn % hosts.length]!, path, query);
     try {
-      return await fetch(address, {
+      const response = await fetch(address, {
         method,
         ...(body === undefined ? {} : { body }),
         ...(aclToken === undefined ? {} : { headers: { 'X-Consul-Token': aclToken } }),
         signal: signal ?? AbortSignal.timeout(answerWithinMs),
       });
+      if (response.status >= 500) this.#moveOnFrom(turn);
+      return response;
     } catch (error) {
-      if (!signal?.aborted) this.#turn += 1;
+      if (!signal?.aborted) this.#moveOnFrom(turn);
       throw error;
     }
+  }
+
+  /** Once, however many calls have failed there. */
+  #moveOnFrom(turn: number): void {
+    if (this.#turn === turn) this.#turn += 1;
   }
 
   #addressOf(host: string, path: string, query: Query): URL {
@@ -138,14 +149,17 @@ interface RawEntry {
   readonly ModifyIndex: number;
 }
 
-/** 4xx will be the same next time; 5xx is Consul in trouble, such as without a leader, but for one case. */
+/**
+ * 4xx will be the same next time, but for 'too many requests'; 5xx is Consul in trouble, such as without a leader, but
+ * for one case.
+ */
 async function expectSuccess(response: Response): Promise<void> {
   if (response.ok) return;
   const said = (await response.text()).trim();
   const sentence = `Consul answers ${response.status}: ${said}`;
   if (response.status === 403) throw new StoreRefusedError(`${sentence}. ${neededRights}`);
   if (said.startsWith('Invalid Session TTL')) throw new StoreRefusedError(`${sentence}. ${shortestTtl}`);
-  if (response.status < 500) throw new StoreRefusedError(sentence);
+  if (response.status < 500 && response.status !== 429) throw new StoreRefusedError(sentence);
   throw new Error(sentence);
 }
 

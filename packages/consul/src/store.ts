@@ -70,6 +70,7 @@ class ConsulStore implements LeaseStore {
   readonly #sessions = new Map<string, Session>();
   readonly #turns = new Turns();
   readonly #watches = new Set<AbortController>();
+  #isClosed = false;
 
   constructor({ hosts, aclToken, datacenter, prefix, lockDelayMs = 0, minTtlMs = 10_000 }: Settings) {
     this.#api = new ConsulApi({ hosts, aclToken, datacenter });
@@ -131,6 +132,7 @@ class ConsulStore implements LeaseStore {
 
   /** Destroys its sessions, and so frees what they have locked. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const watch of this.#watches) watch.abort();
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
@@ -148,6 +150,11 @@ class ConsulStore implements LeaseStore {
     const id = await this.#api.createSession(holder, ttlMs, this.#lockDelayMs);
     const session = { id, ttlMs };
     this.#sessions.set(mapKey(name, holder), session);
+    // What it would lock now, nobody would give back.
+    if (this.#isClosed) {
+      await this.close();
+      throw new Error('The store was closed meanwhile.');
+    }
     return session;
   }
 

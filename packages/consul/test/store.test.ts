@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { consulStore } from '@hustings/consul';
 import type { LeaseStore } from '@hustings/lease';
 import { type ConsulServer, findConsul, startConsul } from '@hustings/servers';
 import { describeLeaseStore } from '@hustings/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 // Where CI runs it must be there: `npm run setup` has fetched it.
 const isMissing = (await findConsul()) === null && process.env['CI'] === undefined;
@@ -84,6 +87,15 @@ describe.skipIf(isMissing)('on a real Consul', () => {
       expect(sessions).not.toContain('tidy-');
     });
 
+    it('is not kept, nor is a session, by a call that ends after the store was closed', async () => {
+      const store = open();
+      const late = store.acquire(request('late', 'tardy-a#1'));
+      await store.close?.();
+      await expect(late).rejects.toThrow('closed');
+      const sessions = await (await fetch(`${consul.url}/v1/session/list`)).text();
+      expect(sessions).not.toContain('tardy-');
+    });
+
     it('waits for the lock-delay after its session was destroyed, where one is asked for', async () => {
       const careful = consulStore({ hosts: [consul.url], lockDelayMs: 60_000 });
       stores.push(careful);
@@ -99,6 +111,13 @@ describe.skipIf(isMissing)('on a real Consul', () => {
       expect(await store.read('elsewhere')).toEqual({ type: 'free' });
     });
 
+    it('is had from another host also when several calls have failed at the first', async () => {
+      const store = consulStore({ hosts: ['http://127.0.0.1:1', consul.url] });
+      stores.push(store);
+      await Promise.allSettled([store.read('elsewhere'), store.read('elsewhere')]);
+      expect(await store.read('elsewhere')).toEqual({ type: 'free' });
+    });
+
     it('is refused with the reason when the TTL is shorter than the servers allow', async () => {
       await expect(open().acquire({ ...request('short', 'a#1'), ttlMs: 10 })).rejects.toMatchObject({
         code: 'HUSTINGS_STORE_REFUSED',
@@ -106,6 +125,36 @@ describe.skipIf(isMissing)('on a real Consul', () => {
       });
     });
   });
+});
+
+describe('a host in trouble', () => {
+  it('is left for the next one', async () => {
+    const store = consulStore({ hosts: [await answering(500, 'No cluster leader'), await answering(404)] });
+    await expect(store.read('billing')).rejects.toThrow('No cluster leader');
+    expect(await store.read('billing')).toEqual({ type: 'free' });
+  });
+
+  it('that has too many requests is not taken for one that refuses', async () => {
+    const store = consulStore({ hosts: [await answering(429, 'rate limit exceeded')] });
+    await expect(store.read('billing')).rejects.not.toMatchObject({ code: 'HUSTINGS_STORE_REFUSED' });
+  });
+
+  it('that gives no index is not asked again and again without a pause', async () => {
+    const store = consulStore({ hosts: [await answering(404)] });
+    await expect(store.watch!('billing', () => {})).rejects.toThrow('no index');
+  });
+
+  /** The address of a server that answers everything alike. */
+  async function answering(status: number, body = ''): Promise<string> {
+    const server = createServer((_request, response) => response.writeHead(status).end(body));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
 });
 
 describe('the options', () => {
