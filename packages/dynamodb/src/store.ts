@@ -66,8 +66,16 @@ export function dynamoStore({ client, table, key = 'election' }: DynamoStoreOpti
   if (typeof table !== 'string' || table === '') {
     throw new InvalidOptionError('table must be the name of a table of DynamoDB.');
   }
+  if (typeof key !== 'string' || key === '' || attributes.includes(key)) {
+    throw new InvalidOptionError(
+      `key must be the name of the table's partition key, and none of ${attributes.join(', ')}, which a lease has itself.`,
+    );
+  }
   return new DynamoStore(client, table, key);
 }
+
+/** Were one of them the key, each candidate would put an item of its own. */
+const attributes: readonly string[] = ['holder', 'token', 'version', 'ttlMs'];
 
 /** What an item says. */
 interface Item {

@@ -173,6 +173,8 @@ describe('the options', () => {
     [{ table }, 'client must be a DynamoDBClient'],
     [{ client: {}, table }, 'client must be a DynamoDBClient'],
     [{ client: { send() {} } }, 'table must be the name of a table'],
+    [{ client: { send() {} }, table, key: 'holder' }, 'none of holder, token, version, ttlMs'],
+    [{ client: { send() {} }, table, key: '' }, "key must be the name of the table's partition key"],
   ])('of %j are refused', (options, message) => {
     // @ts-expect-error: in JavaScript nothing keeps a user from it.
     expect(() => dynamoStore(options)).toThrow(message);
