@@ -29,6 +29,9 @@ interface Speeds {
   readonly searchRunsPerSecond: Readonly<Record<string, number>>;
   /** The same runs with no check at all. */
   readonly searchRunsPerSecondUnchecked: Readonly<Record<string, number>>;
+  /** How many times slower such a run is when its trace is kept, and when all that a playground shows is. */
+  readonly tracedTimesSlower: Readonly<Record<string, number>>;
+  readonly recordedTimesSlower: Readonly<Record<string, number>>;
   /** States of `explore`, every check made. */
   readonly exploreStatesPerSecond: Readonly<Record<string, number>>;
   readonly exploreStatesPerSecondUnchecked: Readonly<Record<string, number>>;
@@ -135,10 +138,14 @@ function measureSpeeds(): Speeds {
     eventsPerSecond: column(events, (rate) => rate),
     searchRunsPerSecond: column(search, (rate) => rate.runsPerSecond),
     searchRunsPerSecondUnchecked: column(search, (rate) => rate.runsPerSecondUnwatched),
+    tracedTimesSlower: column(search, (rate) => ratio(rate.runsPerSecond, rate.runsPerSecondTraced)),
+    recordedTimesSlower: column(search, (rate) => ratio(rate.runsPerSecond, rate.runsPerSecondRecorded)),
     exploreStatesPerSecond: column(explore, (rate) => Math.round(rate.statesPerSecond)),
     exploreStatesPerSecondUnchecked: column(explore, (rate) => Math.round(rate.statesPerSecondUnchecked)),
   };
 }
+
+const ratio = (fast: number, slow: number): number => Math.round((100 * fast) / slow) / 100;
 
 const millions = (value: number): string => `${(value / 1e6).toFixed(2)} M`;
 const whole = (value: number): string => value.toLocaleString('en-GB');
@@ -163,6 +170,10 @@ function describe(speeds: Speeds): string[] {
     ...Object.entries(searchRunsPerSecond).map(([name, rate]) => {
       const unchecked = whole(speeds.searchRunsPerSecondUnchecked[name]!);
       return line(`${name}, search`, whole(rate), `runs/s, one core (${unchecked} without checks)`);
+    }),
+    ...Object.entries(speeds.recordedTimesSlower).map(([name, recorded]) => {
+      const traced = speeds.tracedTimesSlower[name]!.toFixed(2);
+      return line(`${name}, recorded`, recorded.toFixed(2), `times slower than a search (${traced} a trace)`);
     }),
     ...Object.entries(exploreStatesPerSecond).map(([name, rate]) => {
       const unchecked = whole(speeds.exploreStatesPerSecondUnchecked[name]!);

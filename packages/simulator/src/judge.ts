@@ -1,11 +1,11 @@
-import { InvalidOptionError } from '@hustings/elector';
+import { type Guarantees, InvalidOptionError } from '@hustings/elector';
 import type { Invariants } from '@hustings/elector/protocol';
 import type { AnyProtocol } from './node.js';
-import { atMostOneLeader, type Promises } from './oracle.js';
+import { atMostOneLeader, type Promises, type Violation } from './oracle.js';
 import { deriveSeed, Random } from './random.js';
-import { type Historian, type RunOptions, type RunResult, run } from './run.js';
+import { type Historian, type RunOptions, type RunResult, run, Scrutiny, type Standards } from './run.js';
 import type { Schedule, Settings } from './schedule.js';
-import type { Service, Simulation } from './simulation.js';
+import type { Observer, Service, Simulation } from './simulation.js';
 import { drawSchedule, keepsClocks, type Swarm, settledMs, type Timing } from './swarm.js';
 
 /** An algorithm as the search, the shrinker and the replay take it. */
@@ -50,17 +50,67 @@ export function judge<State>(
   options: JudgeOptions = {},
 ): RunResult {
   const fitted = fit(subject, schedule);
-  const promised = promisesIn(fitted, schedule);
-  const isPromised = promised.atMostOneLeader || promised.leased || subject.letsTwoLead;
-  const first = hold(fitted, schedule, isPromised ? promised : { ...promised, noSplitBrain: true }, options);
-  if (isPromised || first.violation?.property !== atMostOneLeader) return first;
-  const second = hold(fitted, schedule, promised, options);
+  const [strict, lax] = standardsFor(fitted, schedule);
+  const first = hold(fitted, schedule, strict, options);
+  if (lax === undefined || first.violation?.property !== atMostOneLeader) return first;
+  const second = hold(fitted, schedule, lax, options);
   return second.violation === null ? first : second;
 }
 
+/** What `judge` asks of a run, asked while somebody else runs it to its end. The subject fits the schedule. */
+export class Jury<State> {
+  readonly #strict: Scrutiny<State>;
+  readonly #lax: Scrutiny<State> | null;
+
+  constructor(fitted: Subject<State>, schedule: Schedule) {
+    const [strict, lax] = standardsFor(fitted, schedule);
+    this.#strict = new Scrutiny(strict);
+    this.#lax = lax === undefined ? null : new Scrutiny(lax);
+  }
+
+  get observers(): Observer<State>[] {
+    return [...this.#strict.observers, ...(this.#lax?.observers ?? [])];
+  }
+
+  attach(simulation: Simulation<State>): void {
+    this.#strict.attach(simulation);
+    this.#lax?.attach(simulation);
+  }
+
+  /** After each event. */
+  look(): void {
+    this.#strict.look();
+    this.#lax?.look();
+  }
+
+  /** When all events have been handled. */
+  conclude(): Violation | null {
+    this.#strict.conclude();
+    this.#lax?.conclude();
+    const { violation } = this.#strict;
+    return violation?.property === atMostOneLeader ? (this.#lax?.violation ?? violation) : violation;
+  }
+}
+
+/** Where a split brain is asked about that nobody promised to avoid, all but that comes second. */
+function standardsFor<State>(
+  { protocol, invariants, timing, historian, restless = false, letsTwoLead = false }: Subject<State>,
+  schedule: Schedule,
+): [strict: Standards<State>, lax?: Standards<State>] {
+  const promised = promisesIn(protocol.guarantees, schedule, timing);
+  const settles = !restless && settlesInTime(schedule, timing);
+  const standards = (promises: Promises): Standards<State> => ({
+    ...{ invariants, promised: promises, settles },
+    ...(historian && { historian: historian() }),
+  });
+  const isPromised = promised.atMostOneLeader || promised.leased || letsTwoLead;
+  return isPromised
+    ? [standards(promised)]
+    : [standards({ ...promised, noSplitBrain: true }), standards(promised)];
+}
+
 /** Leases rest on the clocks. Beyond their bound two may overlap, and what is left is that tokens tell them apart. */
-function promisesIn<State>({ protocol, timing }: Subject<State>, schedule: Schedule): Promises {
-  const { guarantees } = protocol;
+function promisesIn(guarantees: Guarantees, schedule: Schedule, timing: Timing): Promises {
   if (!guarantees.leased || keepsClocks(schedule, timing)) return guarantees;
   return { ...guarantees, atMostOneLeader: false };
 }
@@ -68,18 +118,15 @@ function promisesIn<State>({ protocol, timing }: Subject<State>, schedule: Sched
 function hold<State>(
   subject: Subject<State>,
   schedule: Schedule,
-  promised: Promises,
+  standards: Standards<State>,
   options: JudgeOptions,
 ): RunResult {
-  const { protocol, invariants, timing, services = [], historian } = subject;
+  const { protocol, services = [] } = subject;
   return run(protocol, schedule, {
     ...options,
-    invariants,
+    ...standards,
     services,
-    promised,
     prepare: (simulation) => planWorkload(subject, schedule, simulation),
-    settles: !subject.restless && settlesInTime(schedule, timing),
-    ...(historian === undefined ? {} : { historian: historian() }),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { NodeId } from '@hustings/elector';
 import type { ProtocolMessage } from '@hustings/elector/protocol';
 import type { FaultKind, Target } from './faults.js';
-import { fit, judge, planWorkload, type Subject } from './judge.js';
+import { fit, Jury, planWorkload, type Subject } from './judge.js';
 import type { SimulatedNode } from './node.js';
 import type { Violation } from './oracle.js';
 import {
@@ -55,10 +55,10 @@ const underway: FlightEnd = { type: 'underway' };
 /** Records a run bit by bit, so that a page stays alive meanwhile. */
 export class Recorder<State> extends TraceRecorder<State> {
   readonly #subject: Subject<State>;
-  readonly #original: Subject<State>;
   readonly #schedule: Schedule;
   readonly #options: RecordOptions;
   readonly #simulation: Simulation<State>;
+  readonly #jury: Jury<State>;
   readonly #flights: Writable<Flight>[] = [];
   /** Flights that have not ended, by receiver, in the order of their sending. */
   readonly #open = new Map<NodeId, Set<Writable<Flight>>>();
@@ -77,13 +77,15 @@ export class Recorder<State> extends TraceRecorder<State> {
 
   constructor(subject: Subject<State>, schedule: Schedule, options: RecordOptions = {}) {
     super();
-    this.#original = subject;
     this.#subject = fit(subject, schedule);
     this.#schedule = schedule;
     this.#options = options;
     const { protocol, services = [] } = this.#subject;
-    this.#simulation = new Simulation({ ...schedule, protocol, services, observers: [this] });
+    this.#jury = new Jury(this.#subject, schedule);
+    const observers = [this, ...this.#jury.observers];
+    this.#simulation = new Simulation({ ...schedule, protocol, services, observers });
     this.attach(this.#simulation);
+    this.#jury.attach(this.#simulation);
     for (const node of this.#everyone) {
       this.#open.set(node.id, new Set());
       this.#moments.set(node.id, [this.#look(node, -1)]);
@@ -106,14 +108,16 @@ export class Recorder<State> extends TraceRecorder<State> {
         return false;
       }
       if (!this.#simulation.next(this.#schedule.durationMs)) return false;
+      this.#jury.look();
     }
     return true;
   }
 
   finish(): Recording<State> {
     this.#settle();
-    const isRunaway = this.#violation !== null;
-    const endMs = isRunaway ? this.#simulation.nowMs : this.#schedule.durationMs;
+    // Whoever asks at the end who leads means the end, and not the last event before it.
+    if (this.#violation === null) this.#simulation.runUntil(this.#schedule.durationMs);
+    const endMs = this.#simulation.nowMs;
     for (const pause of this.#pauses) pause.untilMs = Math.min(pause.untilMs, endMs);
     for (const [id, tenure] of this.#leading) this.#endLapsed(id, tenure, endMs);
     const { algorithm, variant, guarantees, periodicMessages } = this.#subject.protocol;
@@ -134,7 +138,7 @@ export class Recorder<State> extends TraceRecorder<State> {
       cuts: this.#cuts,
       reigns: reignsOf(tenures, pauses, endMs),
       writes: writesOf(lives, this.#options.writer ?? defaultWriter),
-      violation: this.#violation ?? judge(this.#original, this.#schedule).violation,
+      violation: this.#violation ?? this.#jury.conclude(),
       moments: this.#moments,
     });
   }
@@ -364,7 +368,7 @@ export class Recorder<State> extends TraceRecorder<State> {
       belief,
       leadership: this.#holdingOf(node, last),
       timers: this.#timersOf(node, last),
-      clock: { rate: node.clockRate, baseMs: node.clockBaseMs, sinceMs: node.clockSinceMs },
+      clock: clockOf(node, last),
     };
   }
 
@@ -381,15 +385,24 @@ export class Recorder<State> extends TraceRecorder<State> {
   }
 
   #timersOf(node: SimulatedNode<State>, last?: Moment<State>): Moment<State>['timers'] {
-    const armed = [...node.timers.values()].filter((slot) => slot.armed);
     const before = last?.timers ?? [];
-    const timers = armed.map(({ name, dueMs }) => {
+    const timers: Moment<State>['timers'][number][] = [];
+    for (const { name, armed, dueMs } of node.timers.values()) {
+      if (!armed) continue;
       const known = before.find((timer) => timer.name === name && timer.dueMs === dueMs);
-      return known ?? { name, setMs: this.#simulation.nowMs, dueMs };
-    });
+      timers.push(known ?? { name, setMs: this.#simulation.nowMs, dueMs });
+    }
     const isSame = timers.length === before.length && timers.every((timer, index) => timer === before[index]);
     return isSame ? before : timers;
   }
+}
+
+/** Moments share what has not changed: a recording keeps all of it, and to keep is what takes the time. */
+function clockOf<State>(node: SimulatedNode<State>, last?: Moment<State>): Moment<State>['clock'] {
+  const { clockRate: rate, clockBaseMs: baseMs, clockSinceMs: sinceMs } = node;
+  const before = last?.clock;
+  const isSame = before?.rate === rate && before.baseMs === baseMs && before.sinceMs === sinceMs;
+  return isSame ? before : { rate, baseMs, sinceMs };
 }
 
 const isLoss = ({ fault, healedMs }: RecordedFault): boolean => fault.type === 'loss' && healedMs === null;

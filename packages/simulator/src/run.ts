@@ -35,31 +35,66 @@ export interface RunResult {
   readonly trace: readonly TraceEvent[];
 }
 
+/** What a run is held to. */
+export type Standards<State> = Pick<RunOptions<State>, 'invariants' | 'promised' | 'historian' | 'settles'>;
+
+/** Holds a run to its standards while somebody else runs it. */
+export class Scrutiny<State> {
+  /** The first that `look` or `conclude` found: a broken run has nothing more to say. */
+  violation: Violation | null = null;
+  readonly #oracle: Oracle<State>;
+  readonly #historian: Historian<State> | undefined;
+  readonly #settles: boolean;
+
+  constructor({ invariants = {}, promised, historian, settles = false }: Standards<State>) {
+    this.#oracle = new Oracle(invariants, promised);
+    this.#historian = historian;
+    this.#settles = settles;
+  }
+
+  get observers(): Observer<State>[] {
+    return this.#historian === undefined ? [this.#oracle] : [this.#oracle, this.#historian];
+  }
+
+  attach(simulation: Simulation<State>): void {
+    this.#oracle.attach(simulation);
+    this.#historian?.attach(simulation);
+  }
+
+  /** After each event: whether anything is broken. */
+  look(): boolean {
+    this.violation ??= this.#oracle.violation ?? this.#historian?.violation ?? null;
+    return this.violation !== null;
+  }
+
+  /** When all events have been handled. */
+  conclude(): void {
+    if (this.#settles && !this.look()) this.#oracle.checkEventually();
+    this.look();
+  }
+}
+
 /** Runs a schedule from beginning to end, or to its first violation. */
 export function run<State>(
   protocol: AnyProtocol<State>,
   schedule: Schedule,
   options: RunOptions<State> = {},
 ): RunResult {
-  const oracle = new Oracle(options.invariants ?? {}, options.promised);
+  const scrutiny = new Scrutiny(options);
   const recorder = options.trace ? new TraceRecorder<State>() : null;
-  const { historian } = options;
-  const observers = [recorder, oracle, historian].filter((observer) => observer != null);
+  const observers = [...(recorder === null ? [] : [recorder]), ...scrutiny.observers];
   const { durationMs, faults } = schedule;
   const simulation = new Simulation({ ...schedule, protocol, services: options.services ?? [], observers });
-  oracle.attach(simulation);
+  scrutiny.attach(simulation);
   recorder?.attach(simulation);
-  historian?.attach(simulation);
   for (const fault of faults) simulation.plan(fault);
   options.prepare?.(simulation);
   const { maxSteps = Number.POSITIVE_INFINITY } = options;
-  const violation = (): Violation | null =>
-    oracle.violation ??
-    historian?.violation ??
-    (simulation.steps > maxSteps ? tooManySteps(simulation, maxSteps) : null);
-  const broken = simulation.runUntilTrue(() => violation() !== null, durationMs);
-  if (!broken && options.settles) oracle.checkEventually();
-  return { steps: simulation.steps, violation: violation(), trace: recorder?.events ?? [] };
+  simulation.runUntilTrue(() => scrutiny.look() || simulation.steps > maxSteps, durationMs);
+  const isRunaway = simulation.steps > maxSteps;
+  if (!isRunaway) scrutiny.conclude();
+  const violation = scrutiny.violation ?? (isRunaway ? tooManySteps(simulation, maxSteps) : null);
+  return { steps: simulation.steps, violation, trace: recorder?.events ?? [] };
 }
 
 export const comesToAnEnd = 'a run comes to an end';

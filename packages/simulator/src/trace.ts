@@ -63,11 +63,12 @@ export class TraceRecorder<State> implements Observer<State> {
   }
 
   happened(event: WorldEvent): void {
-    const position = { sequence: this.events.length, atMs: this.#nowMs() };
+    const sequence = this.events.length;
+    const atMs = this.#nowMs();
     if (event.type === 'crashed' || event.type === 'paused' || event.type === 'resumed') {
-      this.events.push({ ...position, ...event, clock: this.#tick(event.node) });
+      this.events.push({ sequence, atMs, ...event, clock: this.#tick(event.node) });
     } else {
-      this.events.push({ ...position, ...event });
+      this.events.push({ sequence, atMs, ...event });
     }
   }
 

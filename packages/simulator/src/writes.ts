@@ -7,6 +7,7 @@
 
 import { FencedStore, type FencingToken, type NodeId, StaleTokenError } from '@hustings/elector';
 import type { RecordedTenure, RecordingFacts } from './recording.js';
+import type { TraceEvent } from './trace.js';
 
 export interface Write {
   readonly node: NodeId;
@@ -32,18 +33,22 @@ type Crashes = readonly { readonly node: NodeId; readonly atMs: number }[];
 
 export function writesOf(lives: Lives, options: WriterOptions): Write[] {
   const store = new FencedStore<number>();
-  const crashes = lives.events.flatMap((event) => (event.type === 'crashed' ? [event] : []));
-  return lives.tenures
+  const crashes = lives.events.filter(isCrash);
+  const attempts = lives.tenures
     .flatMap((tenure, index) => attemptsOf(lives, crashes, tenure, index, options))
-    .sort((a, b) => a.arrivedMs - b.arrivedMs || a.tenure - b.tenure)
-    .map((attempt) => ({
-      ...attempt,
-      refusal: offer(store, lives.tenures[attempt.tenure]!),
-      stale: isStale(lives.tenures, attempt),
-    }));
+    .sort((a, b) => a.arrivedMs - b.arrivedMs || a.tenure - b.tenure);
+  for (const attempt of attempts) {
+    attempt.refusal = offer(store, lives.tenures[attempt.tenure]!);
+    attempt.stale = isStale(lives.tenures, attempt);
+  }
+  return attempts;
 }
 
-type Attempt = Omit<Write, 'refusal' | 'stale'>;
+const isCrash = (event: TraceEvent): event is TraceEvent & { readonly node: NodeId } =>
+  event.type === 'crashed';
+
+/** A write whose outcome is still to be known. */
+type Attempt = { -readonly [Field in keyof Write]: Write[Field] };
 
 function attemptsOf(
   lives: Lives,
@@ -64,7 +69,7 @@ function attemptsOf(
     }
     const arrivedMs = afterWork(lives, node, begunMs, options.workMs);
     if (arrivedMs <= lives.endMs && !crashesBetween(crashes, node, begunMs, arrivedMs)) {
-      attempts.push({ node, token, tenure: index, begunMs, arrivedMs });
+      attempts.push({ node, token, tenure: index, begunMs, arrivedMs, refusal: null, stale: false });
     }
     if (arrivedMs > begunMs + options.everyMs) begunMs = arrivedMs - options.everyMs;
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   comesToAnEnd,
   defaultNetwork,
+  defaultSwarm,
   type Fault,
   judge,
   Recorder,
@@ -9,10 +10,13 @@ import {
   record,
   type Schedule,
   type Subject,
+  scheduleOfSeed,
 } from '../src/index.js';
+import { agreement, atMostOneLeader, tokensGrow } from '../src/oracle.js';
 import { type HastyState, hastySubject } from './hasty-protocol.js';
 
 const subject = hastySubject();
+const orderly = { ...subject.protocol.guarantees, monotonicTokens: true };
 
 const scheduleWith = (faults: readonly Fault[] = [], change: Partial<Schedule> = {}): Schedule => ({
   nodes: ['n1', 'n2', 'n3'],
@@ -34,6 +38,20 @@ describe('a recording', () => {
   it('has the events of the run that it is of', () => {
     const schedule = scheduleWith([{ type: 'crash', node: 'leader', atMs: 150, healAtMs: 250 }]);
     expect(record(subject, schedule).facts.events).toEqual(judge(subject, schedule, { trace: true }).trace);
+  });
+
+  it('has the verdict that a judge reaches, although it goes on after it', () => {
+    const strict = { ...subject, protocol: { ...subject.protocol, guarantees: orderly } };
+    const seeds = Array.from({ length: 60 }, (_, seed) => seed);
+    const verdicts = seeds.flatMap((seed) =>
+      [subject, strict, hastySubject({ sulking: true })].map((each) => {
+        const schedule = scheduleOfSeed(each, defaultSwarm, seed);
+        const { violation } = record(each, schedule).facts;
+        expect(violation).toEqual(judge(each, schedule).violation);
+        return violation?.property ?? null;
+      }),
+    );
+    expect(new Set(verdicts)).toEqual(new Set([null, atMostOneLeader, tokensGrow, agreement]));
   });
 
   it('is the same when it is made bit by bit', () => {

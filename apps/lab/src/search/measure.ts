@@ -2,6 +2,7 @@ import { withSubject } from '@hustings/catalogue';
 import {
   faultTypes,
   judge,
+  record,
   type Schedule,
   Simulation,
   type Subject,
@@ -13,6 +14,9 @@ export interface SearchRate {
   readonly runsPerSecond: number;
   /** The same runs with nobody watching: what the checks cost is the difference. */
   readonly runsPerSecondUnwatched: number;
+  /** The same runs as a replay makes them, with every event written down; and as the playground does. */
+  readonly runsPerSecondTraced: number;
+  readonly runsPerSecondRecorded: number;
 }
 
 const batchSize = 100;
@@ -27,19 +31,24 @@ export function measureSearch(algorithm: string, durationMs = 2000): SearchRate 
   });
 }
 
-/** In turns, so that both suffer alike from whatever else the machine does. */
+/** In turns, so that all suffer alike from whatever else the machine does. */
 function measureInTurns<State>(subject: Subject<State>, durationMs: number): SearchRate {
-  const spentMs = { watched: 0, unwatched: 0 };
+  const spentMs = { watched: 0, unwatched: 0, traced: 0, recorded: 0 };
+  const startedAtMs = performance.now();
   let seed = 0;
-  while (spentMs.watched + spentMs.unwatched < durationMs) {
+  while (performance.now() - startedAtMs < durationMs) {
     spentMs.watched += timeBatch(subject, seed, (schedule) => judge(subject, schedule));
     spentMs.unwatched += timeBatch(subject, seed, (schedule) => runUnwatched(subject, schedule));
+    spentMs.traced += timeBatch(subject, seed, (schedule) => judge(subject, schedule, { trace: true }));
+    spentMs.recorded += timeBatch(subject, seed, (schedule) => record(subject, schedule));
     seed += batchSize;
   }
   const perSecond = (ms: number): number => Math.round((seed / ms) * 1000);
   return {
     runsPerSecond: perSecond(spentMs.watched),
     runsPerSecondUnwatched: perSecond(spentMs.unwatched),
+    runsPerSecondTraced: perSecond(spentMs.traced),
+    runsPerSecondRecorded: perSecond(spentMs.recorded),
   };
 }
 
