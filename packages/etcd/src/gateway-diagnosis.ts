@@ -36,12 +36,27 @@ export interface TlsFiles {
   readonly key?: Buffer;
 }
 
-/** `host` is as in the gateway's options: with a scheme, or without one and then in plain text. */
+const underway = new Map<string, Promise<EtcdDiagnosis>>();
+
+/**
+ * `host` is as in the gateway's options: with a scheme, or without one and then in plain text. Of many gateways in a
+ * process that miss one endpoint at a time, one knocks for all: a process or a server that is slow because it has too
+ * much to do would otherwise be given hundreds of connections more.
+ */
 export async function diagnoseEndpoint(
   host: string,
   tls: TlsFiles,
   withinMs: number,
 ): Promise<EtcdDiagnosis> {
+  const question = [host, tls.ca, tls.cert, tls.key].join();
+  const asked = underway.get(question);
+  if (asked !== undefined) return asked;
+  const diagnosis = knock(host, tls, withinMs).finally(() => underway.delete(question));
+  underway.set(question, diagnosis);
+  return diagnosis;
+}
+
+async function knock(host: string, tls: TlsFiles, withinMs: number): Promise<EtcdDiagnosis> {
   const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`);
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort(url)) };
   const reached = await attempt(reach(connect(target), 'connect', withinMs));
