@@ -66,12 +66,19 @@ const traits: StoreTraits = {
   ],
 };
 
+/** Calls that go in one request. */
+interface Batch {
+  readonly calls: Call[];
+  readonly answers: Promise<readonly Answer[]>;
+}
+
 class AggregatorStore implements LeaseStore {
   readonly traits = traits;
   readonly #options: AggregatorStoreOptions;
   readonly #agents = { http: new Agent({ keepAlive: true }), https: new SecureAgent({ keepAlive: true }) };
   readonly #watchers = new Map<string, Set<() => void>>();
   #turn = 0;
+  #batch: Batch | null = null;
   #closeStream: (() => void) | null = null;
   #isClosed = false;
 
@@ -121,9 +128,24 @@ class AggregatorStore implements LeaseStore {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
+  /**
+   * What is asked in one turn of the event loop travels together. A process asks for all of its leases when it starts,
+   * and when another process dies: alone, each would want a connection of its own, and the busier the machine, the more.
+   */
   async #ask(call: Call): Promise<Answer> {
-    const [answer] = await this.#askAll([call]);
-    return answer!;
+    this.#batch ??= this.#askSoon();
+    const { calls, answers } = this.#batch;
+    const place = calls.push(call) - 1;
+    return (await answers)[place]!;
+  }
+
+  #askSoon(): Batch {
+    const calls: Call[] = [];
+    const answers = new Promise((resolve) => setImmediate(resolve)).then(() => {
+      this.#batch = null;
+      return this.#askAll(calls);
+    });
+    return { calls, answers };
   }
 
   /** At whichever leads: the next one after each that does not, or does not answer. */

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as after } from 'node:timers/promises';
 import { InvalidOptionError, type Leadership, lead } from '@hustings/elector';
 import { createElector, memoryStorage } from '@hustings/runtime';
@@ -70,6 +71,25 @@ describe('an aggregator that leads', () => {
           }),
       };
     },
+  });
+
+  it('is asked once for all that a process asks for at once, and answers each', async () => {
+    const store = aggregatorStore({ urls: [url], secret });
+    let requests = 0;
+    const count = (): void => {
+      requests += 1;
+    };
+    subscribe('http.server.request.start', count);
+    const names = Array.from({ length: 300 }, (_, index) => `at-once-${index}`);
+    const acquired = await Promise.all(
+      names.map((name) => store.acquire({ name, holder: 'n1#1', ttlMs: 1000 })),
+    );
+    const held = await store.acquire({ name: 'at-once-7', holder: 'n2#1', ttlMs: 1000 });
+    unsubscribe('http.server.request.start', count);
+    expect(requests).toBe(2);
+    expect(new Set(acquired.map((answer) => answer.type === 'acquired' && answer.token)).size).toBe(300);
+    expect(held).toMatchObject({ type: 'held', holder: 'n1#1' });
+    await store.close?.();
   });
 
   it('refuses whoever does not know the secret', async () => {
