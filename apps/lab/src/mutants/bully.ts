@@ -1,18 +1,9 @@
 import { type BullyState, bully, invariants } from '@hustings/bully';
 import { countElection, patientBully, published } from '../reproduce/bully.js';
+import { fires, hears, ignoring, pretending, sends, without } from './alterations.js';
 import * as checks from './checks.js';
-import {
-  type Check,
-  hears,
-  ignoring,
-  type Mutant,
-  named,
-  type Subject,
-  sends,
-  without,
-  withStep,
-} from './mutant.js';
-import { sharedMutants } from './shared.js';
+import { type Check, type Mutant, named, type Subject } from './mutant.js';
+import { epochMutants } from './shared.js';
 
 const build = () => bully();
 
@@ -37,7 +28,7 @@ const costsWhatIsPublished: Check<BullyState> = named(
 );
 
 const mutants: readonly Mutant<BullyState>[] = [
-  ...sharedMutants<BullyState>(),
+  ...epochMutants<BullyState>(),
   {
     name: 'answers-nobody',
     breaks: 'A stronger node does not tell a candidate to stand back.',
@@ -64,26 +55,20 @@ const mutants: readonly Mutant<BullyState>[] = [
     name: 'follows-the-weaker',
     breaks: 'A node follows whoever says that it leads, weaker nodes included.',
     // A node that does not stand may follow anybody, so it is made to forget for a moment that it does.
-    alter: withStep((step) => (before, input, nowMs) => {
-      if (before.role !== 'follower' || !hears(input, 'coordinator', 'heartbeat'))
-        return step(before, input, nowMs);
-      const [state, effects] = step({ ...before, standing: false }, input, nowMs);
-      return [{ ...state, standing: before.standing }, effects];
-    }),
+    alter: pretending(({ role }, input) =>
+      role === 'follower' && hears(input, 'coordinator', 'heartbeat') ? { standing: false } : null,
+    ),
   },
   {
     name: 'asks-only-the-strongest',
     breaks: 'A candidate asks nobody but the strongest node, which is the dead one.',
-    alter: without(
-      (effect, { peers }) => sends(effect, 'election') && 'to' in effect && effect.to !== peers.at(-1),
-    ),
+    alter: without((effect, { peers }) => sends(effect, 'election') && effect.to !== peers.at(-1)),
   },
   {
     name: 'announces-to-all-but-the-weakest',
     breaks: 'The weakest node is not told who leads.',
     alter: without(
-      (effect, { peers }) =>
-        sends(effect, 'coordinator', 'heartbeat') && 'to' in effect && effect.to === peers[0],
+      (effect, { peers }) => sends(effect, 'coordinator', 'heartbeat') && effect.to === peers[0],
     ),
   },
   {
@@ -97,7 +82,7 @@ const mutants: readonly Mutant<BullyState>[] = [
   {
     name: 'waits-for-ever-for-the-announcement',
     breaks: 'A candidate that was told to stand back does not start again when the stronger node dies.',
-    alter: ignoring((input) => input.type === 'timer-fired' && input.timer === 'coordinator'),
+    alter: ignoring((input) => fires(input, 'coordinator')),
   },
 ];
 

@@ -2,7 +2,13 @@
 
 import type { NodeId } from '@hustings/elector';
 import type { Finding } from '@hustings/elector/protocol';
-import { type EtcdState, etcd, invariants as etcdInvariants, readValue } from '@hustings/etcd';
+import {
+  type EtcdMessage,
+  type EtcdState,
+  etcd,
+  invariants as etcdInvariants,
+  readValue,
+} from '@hustings/etcd';
 import { simulatedEtcd } from '@hustings/etcd/simulated';
 import { type LeaseState, lease, invariants as leaseInvariants, type StoreTraits } from '@hustings/lease';
 import { simulatedStore } from '@hustings/lease/simulated';
@@ -10,7 +16,6 @@ import { type RaftState, raft, invariants as raftInvariants } from '@hustings/ra
 import {
   type AnyProtocol,
   defaultSwarm,
-  Oracle,
   parseSchedule,
   type Schedule,
   type Service,
@@ -19,18 +24,19 @@ import {
 } from '@hustings/simulator';
 import { type ZooKeeperState, zookeeper, invariants as zookeeperInvariants } from '@hustings/zookeeper';
 import { simulatedZooKeeper } from '@hustings/zookeeper/simulated';
-import { judge } from './coordinated.js';
+import { changingInput, changingState, fires, ignoring, saying, withStep } from './alterations.js';
+import { type Coordinated, judge } from './coordinated.js';
+import { type Alteration, type Check, type Failure, type Mutant, named, type Subject } from './mutant.js';
 import {
-  type Check,
-  changingState,
-  type Failure,
-  fires,
-  ignoring,
-  type Mutant,
-  named,
-  type Subject,
-  withStep,
-} from './mutant.js';
+  type Build,
+  fromEachSeed,
+  inEachOf,
+  judge as judgeRun,
+  type Stories,
+  seedsBelow,
+  told,
+  toldOf,
+} from './runs.js';
 
 /** What is asked of an elector with certificates, beside all else; and how it can be got wrong. */
 type Certified<State> = Pick<Subject<State>, 'checks' | 'mutants'>;
@@ -44,34 +50,38 @@ function mistaken<State>(processOf: Mistake<State>): readonly Mutant<State>[] {
     {
       name: 'takes-a-closed-connection-for-a-death',
       breaks: 'A connection that has closed counts as the death certificate of whoever was at its other end.',
-      alter: withStep((step) => (state, input, nowMs) => {
-        const incarnation = input.type === 'link-down' ? processOf(state, input.peer) : undefined;
-        if (input.type !== 'link-down' || incarnation === undefined) return step(state, input, nowMs);
-        return step(state, { type: 'peer-gone', peer: input.peer, incarnation }, nowMs);
+      alter: changingInput((input, state) => {
+        if (input.type !== 'link-down') return input;
+        const incarnation = processOf(state, input.peer);
+        return incarnation === undefined ? input : { type: 'peer-gone', peer: input.peer, incarnation };
       }),
     },
     {
       name: 'certifies-the-node-and-not-its-process',
       breaks: 'The certificate of a former process of a node counts against its present one.',
-      alter: withStep((step) => (state, input, nowMs) => {
-        if (input.type !== 'peer-gone') return step(state, input, nowMs);
-        return step(
-          state,
-          { ...input, incarnation: processOf(state, input.peer) ?? input.incarnation },
-          nowMs,
-        );
-      }),
+      alter: changingInput((input, state) =>
+        input.type === 'peer-gone'
+          ? { ...input, incarnation: processOf(state, input.peer) ?? input.incarnation }
+          : input,
+      ),
     },
   ];
 }
 
-const isQuick = <State>(replacedAfterMs: (alter: Alter<State>) => number | null, withinMs: number) =>
-  named<State>('a leader that dies is replaced long before its lease runs out', (alter): Finding => {
-    const afterMs = replacedAfterMs(alter);
-    return afterMs !== null && afterMs <= withinMs ? null : `after ${afterMs} ms`;
-  });
+const keepsTheDead = <State>(breaks: string): Mutant<State> => ({
+  name: 'keeps-the-dead',
+  breaks,
+  alter: ignoring((input) => input.type === 'peer-gone'),
+});
 
-type Alter<State> = (protocol: AnyProtocol<State>) => AnyProtocol<State>;
+const isQuick = <State>(replacedAfterMs: (alter: Alteration<State>) => number | null, withinMs: number) =>
+  named<AnyProtocol<State>>(
+    'a leader that dies is replaced long before its lease runs out',
+    (alter): Finding => {
+      const afterMs = replacedAfterMs(alter);
+      return afterMs !== null && afterMs <= withinMs ? null : `after ${afterMs} ms`;
+    },
+  );
 
 /** The median of some: a certificate may be late. */
 function replacement<State>(protocol: AnyProtocol<State>, services: () => readonly Service[]): number | null {
@@ -95,15 +105,8 @@ const timing = { detectionMs: 160, maxDelayMs: 8, settleMs: 2000 };
 /** Timeouts that leave room for a certificate to be late, but not for much else. */
 const hasty = { electionTimeoutMs: [100, 160], heartbeatMs: 25, deathCertificates: true } as const;
 
-function judgeRaft(protocol: AnyProtocol<RaftState>, schedule: Schedule): Failure | null {
-  const oracle = new Oracle(raftInvariants, protocol.guarantees);
-  const simulation = new Simulation({ ...schedule, protocol, observers: [oracle] });
-  oracle.attach(simulation);
-  for (const fault of schedule.faults) simulation.plan(fault);
-  simulation.runUntilTrue(() => oracle.violation !== null, schedule.durationMs);
-  const { violation } = oracle;
-  return violation === null ? null : { check: violation.property, detail: violation.detail };
-}
+const judgeRaft = (protocol: AnyProtocol<RaftState>, schedule: Schedule): Failure | null =>
+  judgeRun(protocol, schedule, { invariants: raftInvariants, promised: protocol.guarantees });
 
 /** Leaders that die, and come back, while others are cut off: then late certificates meet new leases. */
 const ambushes: readonly string[] = [
@@ -115,32 +118,27 @@ const ambushes: readonly string[] = [
   'at 500 crash leader until 540\nat 700 cut leader follower-1 until 1500\nat 760 cut leader follower-2 until 1500',
 ];
 
-const holdsOneLeaseAtATime: Check<RaftState> = {
-  find(alter) {
-    for (const [index, ambush] of ambushes.entries()) {
-      for (let seed = 0; seed < 60; seed += 1) {
-        const nodes = seed % 2 === 0 ? 'n1 n2 n3' : 'n1 n2 n3 n4 n5';
-        const schedule = parseSchedule(`nodes ${nodes}\nlatency 0.5 4\nseed ${seed}\nrun 2500\n${ambush}`);
-        const failure = judgeRaft(alter(raft({ ...hasty, preVote: seed % 3 > 0 })), schedule);
-        if (failure !== null)
-          return { ...failure, detail: `${failure.detail} (ambush ${index + 1}, seed ${seed})` };
-      }
-    }
-    return null;
-  },
-};
+const nodesOf = (seed: number): string => (seed % 2 === 0 ? 'n1 n2 n3' : 'n1 n2 n3 n4 n5');
 
-const keepsItsPromisesInSwarms: Check<RaftState> = {
-  find(alter) {
-    for (let seed = 0; seed < 200; seed += 1) {
-      const protocol = alter(raft({ ...hasty, preVote: seed % 2 === 0 }));
-      const schedule = scheduleOfSeed({ protocol, invariants: raftInvariants, timing }, defaultSwarm, seed);
-      const failure = judgeRaft(protocol, schedule);
-      if (failure !== null) return { ...failure, detail: `${failure.detail} (swarm, seed ${seed})` };
-    }
-    return null;
+const holdsOneLeaseAtATime: Check<RaftState> = inEachOf(
+  ambushes.flatMap((ambush, index) =>
+    told(
+      `ambush ${index + 1}`,
+      seedsBelow(60),
+      (seed) => `nodes ${nodesOf(seed)}\nlatency 0.5 4\nseed ${seed}\nrun 2500\n${ambush}`,
+    ),
+  ),
+  (alter, { seed, schedule }) => judgeRaft(alter(raft({ ...hasty, preVote: seed % 3 > 0 })), schedule),
+);
+
+const keepsItsPromisesInSwarms: Check<RaftState> = inEachOf(
+  fromEachSeed('swarm', seedsBelow(200)),
+  (alter, { seed }) => {
+    const protocol = alter(raft({ ...hasty, preVote: seed % 2 === 0 }));
+    const schedule = scheduleOfSeed({ protocol, invariants: raftInvariants, timing }, defaultSwarm, seed);
+    return judgeRaft(protocol, schedule);
   },
-};
+);
 
 const isBoundTo = ({ boundTo }: RaftState, peer: NodeId): string | undefined =>
   boundTo?.peer === peer ? boundTo.incarnation : undefined;
@@ -156,10 +154,9 @@ export const certifiedRaft: Certified<RaftState> = {
     {
       name: 'votes-right-after-a-restart',
       breaks: 'A voter that has restarted, and forgotten whom it was bound to, votes at once.',
-      alter: withStep((step) => (state, input, nowMs) => {
-        const [after, effects] = step(state, input, nowMs);
-        return [input.type === 'restarted' ? { ...after, boundSinceMs: null } : after, effects];
-      }),
+      alter: changingState((after, _before, input) =>
+        input.type === 'restarted' ? { ...after, boundSinceMs: null } : after,
+      ),
     },
     {
       name: 'ignores-its-own-promise',
@@ -174,11 +171,9 @@ export const certifiedRaft: Certified<RaftState> = {
     {
       name: 'is-freed-by-any-death',
       breaks: 'A voter that is bound to one process is freed by the death of another.',
-      alter: withStep((step) => (state, input, nowMs) => {
-        const { boundTo } = state;
-        const isOther = input.type === 'peer-gone' && boundTo !== null;
-        return step(state, isOther ? { type: 'peer-gone', ...boundTo } : input, nowMs);
-      }),
+      alter: changingInput((input, { boundTo }) =>
+        input.type === 'peer-gone' && boundTo !== null ? { type: 'peer-gone', ...boundTo } : input,
+      ),
     },
     {
       name: 'is-never-freed',
@@ -190,7 +185,7 @@ export const certifiedRaft: Certified<RaftState> = {
 
 // ---- Coordinators --------------------------------------------------------------------------------------------
 
-const stories: Readonly<Record<string, string>> = {
+const stories: Stories = {
   'nothing goes wrong': '',
   'the leader dies': 'at 2000 crash leader until 9000',
   'the leader dies and comes back, again and again':
@@ -206,22 +201,18 @@ const stories: Readonly<Record<string, string>> = {
 };
 
 const keepsItsPromises = <State>(
-  builds: readonly (() => AnyProtocol<State>)[],
-  subject: Omit<Parameters<typeof judge<State>>[0], 'build'>,
-): Check<State> => ({
-  find(alter) {
-    for (const [story, faults] of Object.entries(stories)) {
-      for (let seed = 0; seed < 16; seed += 1) {
-        const schedule = parseSchedule(`nodes n1 n2 n3\nlatency 1 20\nrun 16000\nseed ${seed}\n${faults}`);
-        const build = builds[seed % builds.length]!;
-        const failure = judge({ ...subject, build }, alter(build()), schedule);
-        if (failure !== null)
-          return { ...failure, detail: `${failure.detail} (when ${story}, seed ${seed})` };
-      }
-    }
-    return null;
-  },
-});
+  builds: readonly Build<State>[],
+  subject: Omit<Coordinated<State>, 'build'>,
+): Check<State> =>
+  inEachOf(
+    toldOf(
+      stories,
+      seedsBelow(16),
+      (faults, seed) => `nodes n1 n2 n3\nlatency 1 20\nrun 16000\nseed ${seed}\n${faults}`,
+    ),
+    (alter, { seed, schedule }) =>
+      judge({ ...subject, build: builds[seed % builds.length]! }, alter, schedule),
+  );
 
 const etcdService = (): Service => ({ id: 'etcd', machine: simulatedEtcd({ expiryCheckMs: 5 }) });
 const etcdSettings = {
@@ -250,32 +241,15 @@ export const certifiedEtcd: Certified<EtcdState> = {
     {
       name: 'deletes-whatever-stands-in-its-place',
       breaks: "The key of a dead process is deleted without comparing that it is still that process's.",
-      alter: withStep((step) => (state, input, nowMs) => {
-        const [after, effects] = step(state, input, nowMs);
-        return [
-          after,
-          effects.map((effect) =>
-            effect.type === 'send' && isDeletion(effect.message)
-              ? { ...effect, message: { ...effect.message, compare: [] } }
-              : effect,
-          ),
-        ];
-      }),
+      alter: saying((message: EtcdMessage) =>
+        message.type === 'txn' && message.success[0]?.type === 'delete'
+          ? { ...message, compare: [] }
+          : message,
+      ),
     },
-    {
-      name: 'keeps-the-dead',
-      breaks: 'Nobody deletes the key of a dead process.',
-      alter: ignoring((input) => input.type === 'peer-gone'),
-    },
+    keepsTheDead('Nobody deletes the key of a dead process.'),
   ],
 };
-
-function isDeletion(message: {
-  readonly type: string;
-  readonly success?: readonly { type: string }[];
-}): boolean {
-  return message.type === 'txn' && message.success?.[0]?.type === 'delete';
-}
 
 const zookeeperService = (): Service => ({ id: 'zookeeper', machine: simulatedZooKeeper({ tickMs: 50 }) });
 const candidate = (): AnyProtocol<ZooKeeperState> =>
@@ -291,14 +265,7 @@ export const certifiedZooKeeper: Certified<ZooKeeperState> = {
     keepsItsPromises([candidate], { invariants: zookeeperInvariants, service: zookeeperService }),
     isQuick((alter) => replacement(alter(candidate()), () => [zookeeperService()]), 200),
   ],
-  mutants: [
-    ...mistaken(isSeenLeading),
-    {
-      name: 'keeps-the-dead',
-      breaks: 'Nobody deletes the znode of a dead process.',
-      alter: ignoring((input) => input.type === 'peer-gone'),
-    },
-  ],
+  mutants: [...mistaken(isSeenLeading), keepsTheDead('Nobody deletes the znode of a dead process.')],
 };
 
 /** To a certificate it is all the same whose clock ends a lease. */
@@ -335,17 +302,12 @@ export const certifiedLease: Certified<LeaseState> = {
     {
       name: 'releases-whoever-has-the-lease',
       breaks: 'The death of any process counts as that of whoever has the lease.',
-      alter: withStep((step) => (state, input, nowMs) => {
-        const [peer, incarnation] = state.other?.holder?.split('#') ?? [];
-        if (input.type !== 'peer-gone' || peer === undefined || incarnation === undefined)
-          return step(state, input, nowMs);
-        return step(state, { type: 'peer-gone', peer, incarnation }, nowMs);
+      alter: changingInput((input, { other }) => {
+        const [peer, incarnation] = other?.holder?.split('#') ?? [];
+        if (input.type !== 'peer-gone' || peer === undefined || incarnation === undefined) return input;
+        return { type: 'peer-gone', peer, incarnation };
       }),
     },
-    {
-      name: 'keeps-the-dead',
-      breaks: 'Nobody releases the lease of a dead process.',
-      alter: ignoring((input) => input.type === 'peer-gone'),
-    },
+    keepsTheDead('Nobody releases the lease of a dead process.'),
   ],
 };

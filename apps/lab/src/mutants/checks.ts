@@ -7,26 +7,32 @@ import {
   type AnyProtocol,
   type ExploreBounds,
   explore,
-  formatTrace,
   type NetworkModel,
   type Observer,
-  Oracle,
   parseSchedule,
   type Schedule,
   type SimulatedNode,
   Simulation,
-  TraceRecorder,
 } from '@hustings/simulator';
-import { type Check, type Failure, named } from './mutant.js';
+import { type Check, named } from './mutant.js';
+import {
+  type Build,
+  flood,
+  inEachOf,
+  isDeterministic as isDeterministicIn,
+  judge,
+  replacesLeader,
+  type Stories,
+  toldOf,
+} from './runs.js';
 
-type Build<State> = () => AnyProtocol<State>;
-
-const cluster = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 6000\n';
+const write = (faults: string, seed: number): string =>
+  `nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 6000\nseed ${seed}\n${faults}`;
 /** More seeds find no more mutants, and take longer. */
 const seeds = [1, 2, 3, 4];
 
 /** One thing at a time: nothing happens while an election is on, and every message is in time. */
-const calmStories: Readonly<Record<string, string>> = {
+const calmStories: Stories = {
   'nothing goes wrong': '',
   'the leader dies': 'at 1000 crash leader',
   'the leader vanishes without a sign': 'silent-crashes\nat 1000 crash leader',
@@ -35,7 +41,7 @@ const calmStories: Readonly<Record<string, string>> = {
 };
 
 /** None of these keeps living nodes apart for good, so even who cannot survive a partition must settle. */
-const stories: Readonly<Record<string, string>> = {
+const stories: Stories = {
   ...calmStories,
   'a leader comes back just as its successor takes over': 'silent-crashes\nat 1000 crash leader until 1250',
   'the heir dies before it leads': 'at 1000 crash n5\nat 1060 crash n4',
@@ -48,21 +54,10 @@ const stories: Readonly<Record<string, string>> = {
 };
 
 /** A story in which most of an algorithm's rules come up. */
-const eventful = parseSchedule(`${cluster}seed 1\n${stories['the leader dies and comes back']}`);
+const eventful = parseSchedule(write(stories['the leader dies and comes back']!, 1));
 
-/** A run from a seed is one run: nothing but the seed decides it. */
 export const isDeterministic = <State>(build: Build<State>): Check<State> =>
-  named('the same seed gives the same run', (alter) => {
-    const protocol = alter(build());
-    const [first, second] = [1, 2].map(() => {
-      const recorder = new TraceRecorder<State>();
-      const simulation = new Simulation({ ...eventful, protocol, observers: [recorder] });
-      recorder.attach(simulation);
-      tell(simulation, eventful, () => false);
-      return formatTrace(recorder.events);
-    });
-    return first === second ? null : 'two runs from one seed differ';
-  });
+  isDeterministicIn(build, eventful);
 
 export const isPure = <State>(build: Build<State>): Check<State> =>
   named('a step leaves its arguments alone', (alter) => {
@@ -117,75 +112,41 @@ function tell<State>(simulation: Simulation<State>, schedule: Schedule, isSettle
   return simulation.steps <= maxSteps;
 }
 
-const flood = (story: string): Failure => ({
-  check: 'nothing floods the network',
-  detail: `more than ${maxSteps} steps (when ${story})`,
-});
-
 /** Asked before anything that has no bound on its steps. */
-export const floodsNothing = <State>(build: Build<State>): Check<State> => ({
-  find(alter) {
-    for (const [story, faults] of Object.entries(calmStories)) {
-      const schedule = parseSchedule(`${cluster}seed 1\n${faults}`);
-      const simulation = new Simulation({ ...schedule, protocol: alter(build()) });
-      if (!tell(simulation, schedule, () => false)) return flood(story);
-    }
-    return null;
-  },
-});
+export const floodsNothing = <State>(build: Build<State>): Check<State> =>
+  inEachOf(toldOf(calmStories, [1], write), (alter, { schedule }) => {
+    const simulation = new Simulation({ ...schedule, protocol: alter(build()) });
+    return tell(simulation, schedule, () => false) ? null : flood(maxSteps);
+  });
 
 /** The invariants in every story, and at its end what should have come true. */
-export function keepsInvariantsInStories<State>(
+export const keepsInvariantsInStories = <State>(
   build: Build<State>,
   invariants: Invariants<State>,
-): Check<State> {
-  return {
-    find(alter) {
-      for (const [story, faults] of Object.entries(stories)) {
-        for (const seed of seeds) {
-          const schedule = parseSchedule(`${cluster}seed ${seed}\n${faults}`);
-          const oracle = new Oracle(invariants);
-          const simulation = new Simulation({ ...schedule, protocol: alter(build()), observers: [oracle] });
-          oracle.attach(simulation);
-          if (!tell(simulation, schedule, () => oracle.violation !== null)) return flood(story);
-          if (oracle.violation === null) oracle.checkEventually();
-          if (oracle.violation !== null) {
-            const { property, detail } = oracle.violation;
-            return { check: property, detail: `${detail} (when ${story}, seed ${seed})` };
-          }
-        }
-      }
-      return null;
-    },
-  };
-}
+): Check<State> =>
+  inEachOf(toldOf(stories, seeds, write), (alter, { schedule }) =>
+    judge(alter(build()), schedule, { invariants, maxSteps, settles: true }),
+  );
 
 /** Asks something of each step of every story. */
-function inEveryStep<State>(
+const inEveryStep = <State>(
   build: Build<State>,
   check: string,
   createWatch: () => (node: SimulatedNode<State>, effects: readonly AnyEffect[]) => Finding,
-  told: Readonly<Record<string, string>> = stories,
-): Check<State> {
-  return {
-    find(alter) {
-      for (const [story, faults] of Object.entries(told)) {
-        const schedule = parseSchedule(`${cluster}seed 1\n${faults}`);
-        const watch = createWatch();
-        let finding: Finding = null;
-        const observer: Observer<State> = {
-          stepped: (node, _input, _before, effects) => {
-            finding ??= watch(node, effects);
-          },
-        };
-        const simulation = new Simulation({ ...schedule, protocol: alter(build()), observers: [observer] });
-        if (!tell(simulation, schedule, () => finding !== null)) return flood(story);
-        if (finding !== null) return { check, detail: `${finding} (when ${story})` };
-      }
-      return null;
-    },
-  };
-}
+  asked: Stories = stories,
+): Check<State> =>
+  inEachOf(toldOf(asked, [1], write), (alter, { schedule }) => {
+    const watch = createWatch();
+    let finding: Finding = null;
+    const observer: Observer<State> = {
+      stepped: (node, _input, _before, effects) => {
+        finding ??= watch(node, effects);
+      },
+    };
+    const simulation = new Simulation({ ...schedule, protocol: alter(build()), observers: [observer] });
+    if (!tell(simulation, schedule, () => finding !== null)) return flood(maxSteps);
+    return finding === null ? null : { check, detail: finding };
+  });
 
 /** A node that crashed in between would issue the same token again. */
 export const savesBeforeItLeads = <State>(build: Build<State>): Check<State> =>
@@ -292,33 +253,19 @@ export const staysQuiet = <State>(build: Build<State>): Check<State> =>
     return sent.size === 0 ? 'nothing was sent' : null;
   });
 
-/** How soon a new node leads after a fault of the leader; what is wrong if it does not in time. */
-function isReplaced<State>(
-  simulation: Simulation<State>,
-  fault: 'crash' | 'graceful',
-  withinMs: number,
-): Finding {
-  const former = simulation.leader;
-  if (former === null) return 'nobody led';
-  simulation.inject({ type: fault, node: former.id });
-  const isSucceeded = (): boolean => simulation.nodes.some((node) => node !== former && node.leading);
-  if (!simulation.runUntilTrue(isSucceeded, settledMs + withinMs)) return `not within ${withinMs} ms`;
-  return former.leading ? `${former.id} still leads` : null;
-}
-
 /** Sooner than any follower would have lost patience: the news came with the message. */
 export const replacesWhoResigns = <State>(build: Build<State>): Check<State> =>
   named('a leader that resigns stops leading, and is replaced at once', (alter) =>
-    isReplaced(settledCluster(alter(build())), 'graceful', 100),
+    replacesLeader(settledCluster(alter(build())), 'graceful', 100),
   );
 
 /** A follower's patience lasts at least 150 ms from here; an election without it is over in 110. */
 export const noticesClosedConnections = <State>(build: Build<State>): Check<State> =>
   named('a leader whose connections close is replaced before patience ends', (alter) =>
-    isReplaced(settledCluster(alter(build())), 'crash', 140),
+    replacesLeader(settledCluster(alter(build())), 'crash', 140),
   );
 
 export const noticesSilence = <State>(build: Build<State>): Check<State> =>
   named('a leader that falls silent is replaced', (alter) =>
-    isReplaced(settledCluster(alter(build()), { closesLinksOnCrash: false }), 'crash', 1500),
+    replacesLeader(settledCluster(alter(build()), { closesLinksOnCrash: false }), 'crash', 1500),
   );

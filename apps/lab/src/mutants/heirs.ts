@@ -5,37 +5,32 @@
 
 import {
   type EtcdMessage,
-  type EtcdReply,
   type EtcdState,
   etcd,
   heirGuardMs,
   invariants,
-  type KeyValue,
   type Transaction,
 } from '@hustings/etcd';
 import { simulatedEtcd } from '@hustings/etcd/simulated';
+import { type AnyEffect, type AnyInput, type AnyProtocol, Simulation } from '@hustings/simulator';
 import {
-  type AnyEffect,
-  type AnyInput,
-  type AnyProtocol,
-  parseSchedule,
-  Simulation,
-} from '@hustings/simulator';
-import * as checks from './coordinated.js';
-import {
-  type Alteration,
-  type Check,
-  changingEffects,
+  changingOutcome,
   changingState,
   fires,
+  hearing,
   hears,
-  type Mutant,
-  named,
-  type Subject,
+  prolonging,
+  saying,
   sends,
+  steppingFrom,
   without,
   withStep,
-} from './mutant.js';
+} from './alterations.js';
+import { asks, feed, from, leadOf, stepsDown } from './by-hand.js';
+import * as checks from './coordinated.js';
+import { asked, done, type EtcdMove, gone, granted, keyOf, put } from './etcd-by-hand.js';
+import { type Alteration, type Check, type Mutant, named, type Subject } from './mutant.js';
+import { inEachOf, isSucceeded, type Stories, seedsBelow, told, toldOf } from './runs.js';
 
 type Etcd = AnyProtocol<EtcdState>;
 
@@ -63,7 +58,7 @@ const clocks: readonly string[] = [
   [slow('n3'), fast('n1'), fast('n2')].join('\n'),
 ];
 
-const stories: Readonly<Record<string, string>> = {
+const stories: Stories = {
   'nothing goes wrong': '',
   'the leader pauses': 'at 2000 pause leader until 3500\nat 5000 pause leader until 5600',
   'the leader is cut off': 'at 2000 isolate leader until 4000\nat 6000 isolate leader until 6700',
@@ -76,37 +71,30 @@ const stories: Readonly<Record<string, string>> = {
   'etcd is gone for a while': 'at 2000 coordinator-crash until 2400\nat 5000 coordinator-crash until 7000',
 };
 
-const keepsItsPromises: Check<EtcdState> = {
-  find(alter) {
-    for (const [story, faults] of Object.entries(stories)) {
-      for (const [index, drift] of clocks.entries()) {
-        const schedule = parseSchedule(
-          `nodes n1 n2 n3\nlatency 1 20\nrun 24000\nseed ${index + 1}\n${drift}\n${faults}`,
-        );
-        const failure = checks.judge(subject, alter(build()), schedule);
-        if (failure !== null) return { ...failure, detail: `${failure.detail} (when ${story})` };
-      }
-    }
-    return null;
-  },
-};
+const seeds = [1, 2, 3, 4];
 
-/** A leader that is cut off, at many moments of a heartbeat, from a heir whose clock is fast. */
-const stopsInTime: Check<EtcdState> = {
-  find(alter) {
-    for (let seed = 0; seed < 60; seed += 1) {
-      const drift = clocks[1 + (seed % 3)];
-      const schedule = parseSchedule(
-        `nodes n1 n2 n3\nseed ${seed}\nlatency 1 3\nrun 16000\n${drift}
-         at 2500 slow-link leader ${seed % 2 === 0 ? 60 : 0} until 4000
-         at ${3000 + 7 * seed} isolate leader until 6000`,
-      );
-      const failure = checks.judge(subject, alter(build()), schedule);
-      if (failure !== null) return { ...failure, detail: `${failure.detail} (cut off, seed ${seed})` };
-    }
-    return null;
-  },
-};
+/** Each story from as many seeds as there are ways for the clocks to differ. */
+const keepsItsPromises: Check<EtcdState> = inEachOf(
+  toldOf(
+    stories,
+    seeds,
+    (faults, seed) => `nodes n1 n2 n3\nlatency 1 20\nrun 24000\nseed ${seed}\n${clocks[seed - 1]}\n${faults}`,
+  ),
+  (alter, { schedule }) => checks.judge(subject, alter, schedule),
+);
+
+/** A leader that is cut off, at many moments of a heartbeat, from an heir whose clock is fast. */
+const stopsInTime: Check<EtcdState> = inEachOf(
+  told(
+    'cut off',
+    seedsBelow(60),
+    (seed) =>
+      `nodes n1 n2 n3\nseed ${seed}\nlatency 1 3\nrun 16000\n${clocks[1 + (seed % 3)]}
+       at 2500 slow-link leader ${seed % 2 === 0 ? 60 : 0} until 4000
+       at ${3000 + 7 * seed} isolate leader until 6000`,
+  ),
+  (alter, { schedule }) => checks.judge(subject, alter, schedule),
+);
 
 function started(alter: Alteration<EtcdState>, seed: number): Simulation<EtcdState> {
   const simulation = new Simulation<EtcdState>({
@@ -120,8 +108,6 @@ function started(alter: Alteration<EtcdState>, seed: number): Simulation<EtcdSta
   return simulation;
 }
 
-const seeds = [1, 2, 3, 4];
-
 const replacesWhoIsSilent: Check<EtcdState> = named(
   'a leader that pauses or is cut off is replaced when its heir has waited',
   (alter) => {
@@ -130,8 +116,7 @@ const replacesWhoIsSilent: Check<EtcdState> = named(
       const { leader } = simulation;
       if (leader === null) return 'nobody led';
       simulation.inject({ type: seed % 2 === 0 ? 'pause' : 'isolate', node: leader.id });
-      const isReplaced = (): boolean => simulation.nodes.some((node) => node !== leader && node.leading);
-      if (!simulation.runUntilTrue(isReplaced, 3000 + heirWaitMs + 50)) return `it was not (seed ${seed})`;
+      if (!isSucceeded(simulation, leader, heirWaitMs + 50)) return `it was not (seed ${seed})`;
     }
     return null;
   },
@@ -168,8 +153,7 @@ const leavesNoKey: Check<EtcdState> = named(
       }
       simulation.runUntil(6000);
       simulation.inject({ type: 'crash', node: leader.id });
-      const isReplaced = (): boolean => simulation.nodes.some((node) => node !== leader && node.leading);
-      if (!simulation.runUntilTrue(isReplaced, 12_000)) return `it was not (seed ${seed})`;
+      if (!isSucceeded(simulation, leader, 6000)) return `it was not (seed ${seed})`;
     }
     return null;
   },
@@ -177,73 +161,38 @@ const leavesNoKey: Check<EtcdState> = named(
 
 // ---- By hand -------------------------------------------------------------------------------------------------
 
-const from = (node: string, message: EtcdMessage): AnyInput => ({ type: 'received', from: node, message });
-const heard = (message: EtcdReply): AnyInput => from('etcd', message);
+const said = (node: string, message: EtcdMessage): AnyInput => from(node, message);
 
-const keyOf = (lease: string, revision: number, modRevision = revision): KeyValue => ({
-  key: `e/${lease}`,
-  value: `n${lease}`,
-  lease,
-  createRevision: `${revision}`,
-  modRevision: `${modRevision}`,
-});
-
-const done = (
-  id: number | null | undefined,
-  revision: number,
-  found: readonly KeyValue[],
-  succeeded = true,
-): AnyInput =>
-  heard({
-    type: 'txn-done',
-    id: id ?? -1,
-    succeeded,
-    revision: `${revision}`,
-    clusterId: '1',
-    found: [found],
-  });
-
-type Move = readonly [atMs: number, input: AnyInput | ((state: EtcdState) => AnyInput)];
-
-/** Node n7 is granted lease 7 for 3 s at 1000, and its key is put at revision 5. */
-const joined: readonly Move[] = [
-  [1000, { type: 'started' }],
-  [1000, { type: 'campaign-requested' }],
-  [
-    1010,
-    ({ request }) => heard({ type: 'granted', id: request ?? -1, lease: '7', ttlSeconds: 3, sentMs: 1000 }),
-  ],
-  [1020, ({ request }) => done(request, 5, [keyOf('7', 5)])],
-];
+const joined: readonly EtcdMove[] = [...asked, granted(1010), put(1020, 5)];
 
 const leader = { key: 'e/7', revision: '5' };
 const volunteering = (lease: string): AnyInput =>
-  from(`n${lease}`, { type: 'volunteer', leader, heir: { key: `e/${lease}`, revision: lease } });
+  said(`n${lease}`, { type: 'volunteer', leader, heir: { key: `e/${lease}`, revision: lease } });
 
 /** Leads since 1030, and has offered to n8 at 1100. */
-const offering: readonly Move[] = [
+const offering: readonly EtcdMove[] = [
   ...joined,
   [1030, ({ look }) => done(look, 5, [keyOf('7', 5)])],
   [1100, volunteering('8')],
 ];
-const beat = (atMs: number): Move => [atMs, { type: 'timer-fired', timer: 'offer' }];
-const promise = (id: number): AnyInput => from('n8', { type: 'promise', id, leader });
+const beat = (atMs: number): EtcdMove => [atMs, { type: 'timer-fired', timer: 'offer' }];
+const promise = (id: number): AnyInput => said('n8', { type: 'promise', id, leader });
 /** Answers the heartbeat that was written at this time. */
-const promised = (atMs: number, sentMs: number): Move => [
+const promised = (atMs: number, sentMs: number): EtcdMove => [
   atMs,
   ({ offer }) => promise(offer?.heartbeats.find((heartbeat) => heartbeat.sentMs === sentMs)?.id ?? -1),
 ];
 /** n8 has not answered: the offer is being withdrawn since 1310. */
-const withdrawing: readonly Move[] = [...offering, beat(1200), beat(1310)];
+const withdrawing: readonly EtcdMove[] = [...offering, beat(1200), beat(1310)];
 
 /** Waits behind n3, has promised at 1100, and has waited since. */
-const waiting: readonly Move[] = [
+const waiting: readonly EtcdMove[] = [
   ...joined,
   [1030, ({ look }) => done(look, 5, [keyOf('3', 3), keyOf('7', 5)])],
 ];
-const offered = (atMs: number, id = 1): Move => [
+const offered = (atMs: number, id = 1): EtcdMove => [
   atMs,
-  from('n3', {
+  said('n3', {
     type: 'offer',
     id,
     leader: { key: 'e/3', revision: '3' },
@@ -252,15 +201,15 @@ const offered = (atMs: number, id = 1): Move => [
     waitMs: heirWaitMs,
   }),
 ];
-const waited = (atMs: number): Move => [atMs, { type: 'timer-fired', timer: 'inherit' }];
+const waited = (atMs: number): EtcdMove => [atMs, { type: 'timer-fired', timer: 'inherit' }];
 
-function play(alter: Alteration<EtcdState>, moves: readonly Move[]) {
+function play(alter: Alteration<EtcdState>, moves: readonly EtcdMove[]) {
   const protocol = alter(build());
-  return checks.feed(protocol, protocol.initialState('n7', ['n3', 'n8', 'n9']), moves);
+  return feed(protocol, protocol.initialState('n7', ['n3', 'n8', 'n9']), moves);
 }
 
 /** When leading ends after the last of these moves; null if nothing is said of it. */
-function leadsUntil(alter: Alteration<EtcdState>, moves: readonly Move[]): number | null {
+function leadsUntil(alter: Alteration<EtcdState>, moves: readonly EtcdMove[]): number | null {
   const lead = play(alter, moves)[1].findLast((effect) => effect.type === 'lead');
   const atMs = moves.at(-1)?.[0] ?? 0;
   return lead === undefined || lead.type !== 'lead' ? null : atMs + (lead.validForMs ?? Infinity);
@@ -295,7 +244,7 @@ const isBoundUntilAnswered: Check<EtcdState> = named(
   (alter) => {
     const asked = leadsUntil(alter, withdrawing);
     const again = leadsUntil(alter, [...withdrawing, beat(1400)]);
-    const unchanged: Move = [1320, ({ offer }) => done(offer?.withdrawal, 5, [keyOf('7', 5)], false)];
+    const unchanged: EtcdMove = [1320, ({ offer }) => done(offer?.withdrawal, 5, [keyOf('7', 5)], false)];
     return (
       later(asked, 1100 + waitMs) ??
       later(again, 1100 + waitMs) ??
@@ -307,7 +256,7 @@ const isBoundUntilAnswered: Check<EtcdState> = named(
 const isBoundByANewerOffer: Check<EtcdState> = named(
   'a late answer to a withdrawal does not void an offer that was made since',
   (alter) => {
-    const moves: readonly Move[] = [
+    const moves: readonly EtcdMove[] = [
       ...withdrawing,
       [1320, ({ offer }) => done(offer?.withdrawal, 9, [keyOf('7', 5, 9)])],
       [1330, volunteering('9')],
@@ -330,14 +279,14 @@ const endsForEver: Check<EtcdState> = named(
   'a deadline that has passed is not moved up by what is heard then',
   (alter) => {
     const late = 1100 + waitMs + 1;
-    const lateWords: readonly Move[] = [
+    const lateWords: readonly EtcdMove[] = [
       [late, promise(-1)],
       promised(late, 1200),
       [late, ({ offer }) => done(offer?.withdrawal, 9, [keyOf('7', 5, 9)])],
     ];
     const revived = lateWords.findIndex((word) => {
       const [state, effects] = play(alter, [...withdrawing, word]);
-      return state.phase === 'leading' || !effects.some(({ type }) => type === 'step-down');
+      return state.phase === 'leading' || !stepsDown(effects);
     });
     return revived === -1 ? null : `word ${revived + 1} moved it`;
   },
@@ -345,15 +294,13 @@ const endsForEver: Check<EtcdState> = named(
 
 const givesUpItsKey: Check<EtcdState> = named('a leader whose time is over gives its key up', (alter) => {
   const [state, effects] = play(alter, [...offering, [1700, { type: 'lease-expired' }]]);
-  return state.phase === 'leaving' && effects.some((effect) => sends(effect, 'revoke'))
-    ? null
-    : 'it does not';
+  return state.phase === 'leaving' && asks(effects, 'revoke') ? null : 'it does not';
 });
 
 const staysWithinItsLease: Check<EtcdState> = named("an offer never outlasts the leader's lease", (alter) => {
   const leaseEndsMs = 1000 + 3000 * (1 - 2 * driftBound);
   const beats = Array.from({ length: 22 }, (_, index) => 1200 + 100 * index);
-  const answered = beats.flatMap((atMs): Move[] => [beat(atMs), promised(atMs + 5, atMs)]);
+  const answered = beats.flatMap((atMs): EtcdMove[] => [beat(atMs), promised(atMs + 5, atMs)]);
   return later(leadsUntil(alter, [...offering, ...answered]), leaseEndsMs);
 });
 
@@ -375,34 +322,20 @@ const inheritsByModRevision: Check<EtcdState> = named(
 const leadsOnlyFirst: Check<EtcdState> = named(
   'an heir leads only if one answer shows its key there and the oldest',
   (alter) => {
-    const asked = [...waiting, offered(1100), waited(1600)];
-    const answers: readonly Move[] = [
+    const inheriting = [...waiting, offered(1100), waited(1600)];
+    const answers: readonly EtcdMove[] = [
       [1610, ({ look }) => done(look, 9, [keyOf('4', 4), keyOf('7', 5)])],
       [1610, ({ look }) => done(look, 9, [keyOf('3', 3, 8), keyOf('7', 5)], false)],
       [1610, ({ look }) => done(look, 9, [keyOf('8', 8)], false)],
     ];
-    const led = answers.findIndex((answer) =>
-      play(alter, [...asked, answer])[1].some(({ type }) => type === 'lead'),
-    );
+    const led = answers.findIndex((answer) => leadOf(play(alter, [...inheriting, answer])[1]) !== undefined);
     return led === -1 ? null : `answer ${led + 1} made it lead`;
   },
 );
 
 const looksBeforeItLeads: Check<EtcdState> = named(
   'nobody leads because the one before it has gone',
-  (alter) => {
-    const gone: Move = [
-      1650,
-      ({ watch }) =>
-        heard({
-          type: 'changed',
-          id: watch?.id ?? -1,
-          changes: [{ type: 'delete', key: 'e/3', revision: '9' }],
-        }),
-    ];
-    const [, effects] = play(alter, [...waiting, gone]);
-    return effects.some(({ type }) => type === 'lead') ? 'it did' : null;
-  },
+  (alter) => (leadOf(play(alter, [...waiting, gone(1650, '3', 9)])[1]) === undefined ? null : 'it did'),
 );
 
 const joinsUnderOneName: Check<EtcdState> = named(
@@ -412,22 +345,12 @@ const joinsUnderOneName: Check<EtcdState> = named(
       ...joined.slice(0, 3),
       [1500, { type: 'timer-fired', timer: 'request' }],
     ]);
-    const put = transactionOf(effects)?.success.find(({ type }) => type === 'put');
-    return put?.type === 'put' && put.key === 'e/7' ? null : `${JSON.stringify(put)} instead`;
+    const again = transactionOf(effects)?.success.find(({ type }) => type === 'put');
+    return again?.type === 'put' && again.key === 'e/7' ? null : `${JSON.stringify(again)} instead`;
   },
 );
 
 // ---- What is broken ------------------------------------------------------------------------------------------
-
-/** The state is altered before something is heard. */
-const before = (
-  applies: (input: AnyInput) => boolean,
-  alter: (state: EtcdState, nowMs: number, input: AnyInput) => EtcdState,
-): Alteration<EtcdState> =>
-  withStep(
-    (step) => (state, input, nowMs) =>
-      step(applies(input) ? alter(state, nowMs, input) : state, input, nowMs),
-  );
 
 const withOffer = (
   state: EtcdState,
@@ -435,7 +358,7 @@ const withOffer = (
 ): EtcdState => (state.offer === null ? state : { ...state, offer: alter(state.offer) });
 
 /** What a leader would say of its deadline in this state. */
-function leadOf(state: EtcdState, nowMs: number): AnyEffect[] {
+function leadIn(state: EtcdState, nowMs: number): AnyEffect[] {
   const { session, offer, ownRevision } = state;
   if (session === null || ownRevision === null) return [];
   const leaseMs = session.renewedMs + session.ttlMs * (1 - 2 * driftBound);
@@ -446,27 +369,43 @@ function leadOf(state: EtcdState, nowMs: number): AnyEffect[] {
 const isWithdrawal = (effect: AnyEffect): boolean =>
   effect.type === 'send' && (transactionOf([effect])?.success.some(({ type }) => type === 'touch') ?? false);
 
+type Outcome = readonly [EtcdState, readonly AnyEffect[]];
+
+const leading = (state: EtcdState, effects: readonly AnyEffect[], nowMs: number): Outcome => {
+  const led: EtcdState = { ...state, phase: 'leading', told: 'leading', promise: null };
+  return [led, [...effects, ...leadIn(led, nowMs)]];
+};
+
+const freed = (state: EtcdState, effects: readonly AnyEffect[], nowMs: number): Outcome => {
+  const free: EtcdState = { ...state, offer: null };
+  return [free, [...effects, ...leadIn(free, nowMs)]];
+};
+
+function deletionOf(key: string): AnyEffect {
+  const transaction: Transaction = { compare: [], success: [{ type: 'delete', key }], failure: [] };
+  const message: EtcdMessage = { type: 'txn', id: 0, ...transaction };
+  return { type: 'send', to: 'etcd', message };
+}
+
 const mutants: readonly Mutant<EtcdState>[] = [
   {
     name: 'counts-from-the-answer',
     breaks: "An heir's answer counts from its receipt.",
-    alter: before(
-      (input) => hears(input, 'promise'),
-      (state, nowMs) =>
-        withOffer(state, (offer) => ({
-          ...offer,
-          heartbeats: offer.heartbeats.map(({ id }) => ({ id, sentMs: nowMs })),
-        })),
+    alter: steppingFrom((state, input, nowMs) =>
+      hears(input, 'promise')
+        ? withOffer(state, (offer) => ({
+            ...offer,
+            heartbeats: offer.heartbeats.map(({ id }) => ({ id, sentMs: nowMs })),
+          }))
+        : state,
     ),
   },
   {
     name: 'credits-the-newest-heartbeat',
     breaks: 'An answer counts for the newest heartbeat, whichever it names.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const newest = state.offer?.heartbeats.at(-1)?.id;
-      if (!hears(input, 'promise') || input.type !== 'received' || newest === undefined)
-        return step(state, input, nowMs);
-      return step(state, { ...input, message: { ...input.message, id: newest } as EtcdMessage }, nowMs);
+    alter: hearing((message: EtcdMessage, { offer }) => {
+      const newest = offer?.heartbeats.at(-1)?.id;
+      return message.type === 'promise' && newest !== undefined ? { ...message, id: newest } : message;
     }),
   },
   {
@@ -499,53 +438,44 @@ const mutants: readonly Mutant<EtcdState>[] = [
   {
     name: 'is-free-when-it-has-asked',
     breaks: 'An offer is void as soon as its withdrawal is asked for.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const [after, effects] = step(state, input, nowMs);
-      if (!effects.some(isWithdrawal)) return [after, effects];
-      const free = { ...after, offer: null };
-      return [free, [...effects, ...leadOf(free, nowMs)]];
-    }),
+    alter: changingOutcome((after, effects, { nowMs }) =>
+      effects.some(isWithdrawal) ? freed(after, effects, nowMs) : [after, effects],
+    ),
   },
   {
     name: 'is-free-when-nobody-answers',
     breaks: 'An offer is void when its withdrawal has not been answered in time.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const [after, effects] = step(state, input, nowMs);
-      const isOverdue = state.offer?.withdrawal != null && effects.some(isWithdrawal);
-      if (!isOverdue) return [after, effects];
-      const free = { ...after, offer: null };
-      return [free, [...effects, ...leadOf(free, nowMs)]];
-    }),
+    alter: changingOutcome((after, effects, { before, nowMs }) =>
+      before.offer?.withdrawal != null && effects.some(isWithdrawal)
+        ? freed(after, effects, nowMs)
+        : [after, effects],
+    ),
   },
   {
     name: 'is-free-by-a-late-answer',
     breaks: 'Any answer to a withdrawal voids the offer, also one that was made since.',
-    alter: before(
-      (input) => hears(input, 'txn-done'),
-      (state) => (state.offer === null ? state : { ...state, ownModRevision: '0' }),
+    alter: steppingFrom((state, input) =>
+      hears(input, 'txn-done') && state.offer !== null ? { ...state, ownModRevision: '0' } : state,
     ),
   },
   {
     name: 'deletes-by-create-revision',
     breaks: "An heir compares the create revision of the leader's key, not its mod revision.",
-    alter: changingEffects((effect, { promise: held }) => {
-      if (effect.type !== 'send' || held === null) return [effect];
-      const transaction = transactionOf([effect]);
-      if (!transaction?.success.some(({ type }) => type === 'delete')) return [effect];
-      const compare = transaction.compare.map((each) =>
+    alter: saying((message: EtcdMessage, { promise: held }) => {
+      if (message.type !== 'txn' || held === null) return message;
+      if (!message.success.some(({ type }) => type === 'delete')) return message;
+      const compare = message.compare.map((each) =>
         each.key === held.leader.key
-          ? { key: each.key, target: 'create', revision: held.leader.revision }
+          ? ({ key: each.key, target: 'create', revision: held.leader.revision } as const)
           : each,
       );
-      return [{ ...effect, message: { ...effect.message, compare } as EtcdMessage }];
+      return { ...message, compare };
     }),
   },
   {
     name: 'waits-from-the-first-offer',
     breaks: 'An heir waits from the first offer, and not anew with each.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const [after, effects] = step(state, input, nowMs);
-      const { promise: held } = state;
+    alter: changingOutcome((after, effects, { before: { promise: held }, input }) => {
       if (held === null || after.promise === null || !hears(input, 'offer')) return [after, effects];
       return [
         { ...after, promise: { ...after.promise, sinceMs: held.sinceMs } },
@@ -556,59 +486,43 @@ const mutants: readonly Mutant<EtcdState>[] = [
   {
     name: 'forgets-its-lease',
     breaks: 'A leader whose heir answers leads on, whatever has become of its lease.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const { session } = state;
-      const isRenewed = state.offer !== null && session !== null;
-      return step(isRenewed ? { ...state, session: { ...session, renewedMs: nowMs } } : state, input, nowMs);
+    alter: steppingFrom((state, _input, nowMs) => {
+      const { session, offer } = state;
+      return offer !== null && session !== null
+        ? { ...state, session: { ...session, renewedMs: nowMs } }
+        : state;
     }),
   },
   {
     name: 'offers-to-a-second-heir',
     breaks: 'A leader offers to whoever volunteers, without having withdrawn its offer.',
-    alter: before(
-      (input) => hears(input, 'volunteer'),
-      (state) => ({ ...state, offer: null }),
-    ),
+    alter: steppingFrom((state, input) => (hears(input, 'volunteer') ? { ...state, offer: null } : state)),
   },
   {
     name: 'leaves-no-guard',
     breaks: "A leader leads until its heir's wait is over, by its own clock.",
-    alter: changingEffects((effect, { offer }) =>
-      effect.type === 'lead' && offer !== null
-        ? [{ ...effect, validForMs: (effect.validForMs ?? 0) + heirWaitMs - waitMs }]
-        : [effect],
+    alter: prolonging((validForMs, { offer }) =>
+      offer === null ? validForMs : validForMs + heirWaitMs - waitMs,
     ),
   },
   {
     name: 'leads-when-it-has-deleted',
     breaks: 'An heir leads as soon as etcd has answered, whatever the answer shows.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const [after, effects] = step(state, input, nowMs);
-      const isAnswer = hears(input, 'txn-done') && state.inheritance !== null && after.inheritance === null;
-      if (!isAnswer || after.phase === 'leading' || state.ownRevision === null) return [after, effects];
-      const { session, ownRevision } = state;
-      const led = {
-        ...after,
-        session,
-        ownRevision,
-        phase: 'leading',
-        told: 'leading',
-        promise: null,
-      } as const;
-      return [led, [...effects, ...leadOf(led, nowMs)]];
+    alter: changingOutcome((after, effects, { before, input, nowMs }) => {
+      const { session, ownRevision, inheritance } = before;
+      const isAnswer = hears(input, 'txn-done') && inheritance !== null && after.inheritance === null;
+      if (!isAnswer || after.phase === 'leading' || ownRevision === null) return [after, effects];
+      return leading({ ...after, session, ownRevision }, effects, nowMs);
     }),
   },
   {
     name: 'is-revived',
     breaks: 'What moves a deadline up does so although the deadline has passed.',
-    alter: withStep((step) => (state, input, nowMs) => {
+    alter: steppingFrom((state, input, nowMs) => {
       const isLate = state.offer !== null && nowMs >= state.offer.sinceMs + waitMs;
-      if (!isLate || !hears(input, 'promise', 'txn-done')) return step(state, input, nowMs);
-      return step(
-        withOffer(state, (offer) => ({ ...offer, sinceMs: nowMs - waitMs + 1 })),
-        input,
-        nowMs,
-      );
+      return isLate && hears(input, 'promise', 'txn-done')
+        ? withOffer(state, (offer) => ({ ...offer, sinceMs: nowMs - waitMs + 1 }))
+        : state;
     }),
   },
   {
@@ -624,51 +538,34 @@ const mutants: readonly Mutant<EtcdState>[] = [
   {
     name: 'evicts-and-leads-unlooked',
     breaks: 'A leader that gives up deletes its silent heir too, and an heir leads when the leader has gone.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const [after, effects] = step(state, input, nowMs);
-      const evicted =
-        state.phase === 'leading' && after.phase === 'leaving' ? state.offer?.heir.key : undefined;
-      if (evicted !== undefined) {
-        const transaction = {
-          compare: [],
-          success: [{ type: 'delete', key: evicted }],
-          failure: [],
-        } as const;
-        const evict: AnyEffect = {
-          type: 'send',
-          to: 'etcd',
-          message: { type: 'txn', id: 0, ...transaction } as EtcdMessage,
-        };
-        return [after, [...effects, evict]];
-      }
-      const isFirst = state.members.length > 1 && after.members[0]?.key === state.session?.key;
+    alter: changingOutcome((after, effects, { before, input, nowMs }) => {
+      const givesUp = before.phase === 'leading' && after.phase === 'leaving';
+      if (givesUp && before.offer !== null) return [after, [...effects, deletionOf(before.offer.heir.key)]];
+      const isFirst = before.members.length > 1 && after.members[0]?.key === before.session?.key;
       if (!hears(input, 'changed') || after.phase !== 'waiting' || !isFirst) return [after, effects];
-      const led = { ...after, phase: 'leading', told: 'leading', promise: null, look: null } as const;
-      return [led, [...effects, ...leadOf(led, nowMs)]];
+      return leading({ ...after, look: null }, effects, nowMs);
     }),
   },
   {
     name: 'joins-under-another-name',
     breaks: 'A put that was not answered is repeated under another name, with the same lease.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const { session } = state;
-      const isRepeated = fires(input, 'request') && state.phase === 'joining' && session !== null;
-      return step(
-        isRepeated ? { ...state, session: { ...session, key: `${session.key}0` } } : state,
-        input,
-        nowMs,
-      );
+    alter: steppingFrom((state, input) => {
+      const { session, phase } = state;
+      const isRepeated = fires(input, 'request') && phase === 'joining' && session !== null;
+      return isRepeated ? { ...state, session: { ...session, key: `${session.key}0` } } : state;
     }),
   },
   {
     name: 'detaches-its-key',
     breaks: "A withdrawal puts the leader's key without its lease.",
-    alter: changingEffects((effect, { id }) => {
-      if (!isWithdrawal(effect) || effect.type !== 'send') return [effect];
-      const success = (transactionOf([effect])?.success ?? []).map((operation) =>
-        operation.type === 'touch' ? { ...operation, type: 'put', value: id, lease: '0' } : operation,
+    alter: saying((message: EtcdMessage, { id }) => {
+      if (message.type !== 'txn') return message;
+      const success = message.success.map((operation) =>
+        operation.type === 'touch'
+          ? ({ ...operation, type: 'put', value: id, lease: '0' } as const)
+          : operation,
       );
-      return [{ ...effect, message: { ...effect.message, success } as EtcdMessage }];
+      return { ...message, success };
     }),
   },
   {

@@ -2,7 +2,7 @@ import { bullySubject } from './bully.js';
 import { etcdSubject } from './etcd.js';
 import { heirsSubject } from './heirs.js';
 import { leaseSubject } from './lease.js';
-import { type Alteration, type Failure, intact, type Subject } from './mutant.js';
+import type { Change, Failure, SubjectOf } from './mutant.js';
 import { officeSubject } from './office.js';
 import { raftSubject } from './raft.js';
 import { ringSubject } from './ring.js';
@@ -18,7 +18,7 @@ export interface Kill {
   readonly detail: string | null;
 }
 
-/** A subject whose state's type only it knows. */
+/** A subject of which only it knows the type of what it alters. */
 interface OpenSubject {
   readonly algorithm: string;
   kill(): Kill[];
@@ -26,9 +26,9 @@ interface OpenSubject {
   accuse(): Failure | null;
 }
 
-const opened = <State>(subject: Subject<State>): OpenSubject => ({
+const opened = <Intact>(subject: SubjectOf<Intact>): OpenSubject => ({
   algorithm: subject.algorithm,
-  accuse: () => firstFailure(subject, intact),
+  accuse: () => firstFailure(subject, (intact) => intact),
   kill: () =>
     subject.mutants.map(({ name, breaks, alter }) => {
       const failure = firstFailure(subject, alter);
@@ -42,7 +42,7 @@ const opened = <State>(subject: Subject<State>): OpenSubject => ({
     }),
 });
 
-function firstFailure<State>({ checks }: Subject<State>, alter: Alteration<State>): Failure | null {
+function firstFailure<Intact>({ checks }: SubjectOf<Intact>, alter: Change<Intact>): Failure | null {
   for (const check of checks) {
     const failure = check.find(alter);
     if (failure !== null) return failure;
@@ -58,7 +58,7 @@ export const subjects: readonly OpenSubject[] = [
   opened(heirsSubject),
   opened(zookeeperSubject),
   opened(leaseSubject),
-  officeSubject,
+  opened(officeSubject),
 ];
 
 /** For a terminal: a paragraph for each, since no line has room for all of it. */

@@ -3,30 +3,37 @@ import {
   invariants,
   type LeaseElectionRequest,
   type LeaseReply,
+  type LeaseRequest,
   type LeaseState,
   type LeaseView,
   lease,
   type StoreTraits,
 } from '@hustings/lease';
 import { simulatedStore } from '@hustings/lease/simulated';
-import type { AnyEffect, AnyInput, AnyProtocol } from '@hustings/simulator';
-import { certifiedLease } from './certificates.js';
-import * as checks from './coordinated.js';
+import type { AnyInput, AnyProtocol } from '@hustings/simulator';
 import {
-  type Alteration,
-  type Check,
-  changingEffects,
   changingState,
   fires,
+  hearing,
   hears,
   ignoring,
-  type Mutant,
-  named,
-  type Subject,
+  prolonging,
+  saying,
   sends,
+  steppingFrom,
   without,
-  withStep,
-} from './mutant.js';
+} from './alterations.js';
+import { asks, feed, from, leadOf, leadsAtMost, type Move, stepsDown } from './by-hand.js';
+import { certifiedLease } from './certificates.js';
+import * as checks from './coordinated.js';
+import { type Alteration, type Check, type Mutant, named, type Subject } from './mutant.js';
+import {
+  acceptsLowerTokens,
+  doesNotAskAgain,
+  neverAcceptsLowerTokens,
+  remembersOutsideItsState,
+  resigningAtOnce,
+} from './shared.js';
 
 type Lease = AnyProtocol<LeaseState>;
 
@@ -56,49 +63,44 @@ const observed = subjectOf('observer');
 
 // ---- By hand -------------------------------------------------------------------------------------------------
 
-const heard = (message: LeaseReply): AnyInput => ({ type: 'received', from: 'store', message });
+type LeaseMove = Move<LeaseState>;
 
-type Move = readonly [atMs: number, input: AnyInput | ((state: LeaseState) => AnyInput)];
+const heard = (message: LeaseReply): AnyInput => from('store', message);
 
-const asked: readonly Move[] = [
+const asked: readonly LeaseMove[] = [
   [1000, { type: 'started' }],
   [1000, { type: 'campaign-requested' }],
 ];
-const acquired = (token: string, atMs = 1100): Move => [
+const acquired = (
+  token: string,
+  atMs = 1100,
+  { holder = 'n7#p', sentMs = 1000 }: { holder?: string; sentMs?: number } = {},
+): LeaseMove => [
   atMs,
-  ({ request }) =>
-    heard({
-      ...{ type: 'acquired', id: request ?? -1, holder: 'n7#p', token, validForMs: 3000, sentMs: 1000 },
-    }),
+  ({ request }) => heard({ type: 'acquired', id: request ?? -1, holder, token, validForMs: 3000, sentMs }),
 ];
-const held = (view: Partial<LeaseView> = {}): Move => [
+const held = (view: Partial<LeaseView> = {}): LeaseMove => [
   1100,
   ({ request }) => heard({ type: 'held', id: request ?? -1, ...others, ...view }),
 ];
 const others: LeaseView = { holder: 'n8#q', token: '5', expiresInMs: 2000, version: 'v1' };
-const leading: readonly Move[] = [...asked, acquired('5')];
-const resigned: Move = [1200, { type: 'resign-requested' }];
+const leading: readonly LeaseMove[] = [...asked, acquired('5')];
+const resigned: LeaseMove = [1200, { type: 'resign-requested' }];
 
-function play(alter: Alteration<LeaseState>, moves: readonly Move[], clock: StoreTraits['clock'] = 'store') {
+function play(
+  alter: Alteration<LeaseState>,
+  moves: readonly LeaseMove[],
+  clock: StoreTraits['clock'] = 'store',
+) {
   const protocol = alter(lease({ ...traits, clock }, { name: 'e', ttlMs: 3000 }) as Lease);
-  return checks.feed(protocol, protocol.initialState('n7', [], 'p'), moves);
+  return feed(protocol, protocol.initialState('n7', [], 'p'), moves);
 }
-
-const leadOf = (effects: readonly AnyEffect[]) => effects.find((effect) => effect.type === 'lead');
-const stepsDown = (effects: readonly AnyEffect[]): boolean =>
-  effects.some(({ type }) => type === 'step-down');
-const asks = (effects: readonly AnyEffect[], type: string): boolean =>
-  effects.some((effect) => sends(effect, type));
 
 const leavesAGuard: Check<LeaseState> = named(
   'a Leadership ends a guard before the lease may, and counts from the request',
   (alter) => {
-    const lead = leadOf(play(alter, leading)[1]);
-    if (lead?.type !== 'lead') return 'it did not lead';
-    const longestMs = 1000 + 3000 - guardMs(lease(traits).initialState('n', [], 'p').settings, 3000) - 1100;
-    return (lead.validForMs ?? Number.POSITIVE_INFINITY) <= longestMs
-      ? null
-      : `valid for ${lead.validForMs} ms, not ${longestMs}`;
+    const untilMs = 1000 + 3000 - guardMs(lease(traits).initialState('n', [], 'p').settings, 3000);
+    return leadsAtMost(play(alter, leading)[1], untilMs - 1100);
   },
 );
 
@@ -118,14 +120,7 @@ const leadsNotTooLate: Check<LeaseState> = named(
 const knowsItsProcess: Check<LeaseState> = named(
   'what was given to another process of the same node is not led with',
   (alter) => {
-    const former: Move = [
-      1100,
-      ({ request }) =>
-        heard({
-          ...{ type: 'acquired', id: request ?? -1, holder: 'n7#former', token: '5' },
-          ...{ validForMs: 3000, sentMs: 1000 },
-        }),
-    ];
+    const former = acquired('5', 1100, { holder: 'n7#former' });
     return leadOf(play(alter, [...asked, former])[1]) === undefined ? null : 'it led';
   },
 );
@@ -133,8 +128,8 @@ const knowsItsProcess: Check<LeaseState> = named(
 const waitsForTheVersion: Check<LeaseState> = named(
   'where the observer decides, only a version that stood still for its time and the guard is taken over',
   (alter) => {
-    const due = (atMs: number): Move => [atMs, { type: 'timer-fired', timer: 'due' }];
-    const looked = (version: string): readonly Move[] => [
+    const due = (atMs: number): LeaseMove => [atMs, { type: 'timer-fired', timer: 'due' }];
+    const looked = (version: string): readonly LeaseMove[] => [
       [2000, { type: 'timer-fired', timer: 'look' }],
       [2000, ({ look }) => heard({ type: 'found', id: look ?? -1, lease: { ...others, version } })],
     ];
@@ -150,10 +145,10 @@ const waitsForTheVersion: Check<LeaseState> = named(
 );
 
 const stopsWhenItIsLost: Check<LeaseState> = named('a leader that has lost its lease stops', (alter) => {
-  const lost: Move = [1200, heard({ type: 'lost', id: 9, token: '5' })];
+  const lost: LeaseMove = [1200, heard({ type: 'lost', id: 9, token: '5' })];
   if (!stepsDown(play(alter, [...leading, lost])[1])) return 'it was told so';
-  const hint: Move = [1200, ({ watch }) => heard({ type: 'changed', id: watch ?? -1 })];
-  const found: Move = [
+  const hint: LeaseMove = [1200, ({ watch }) => heard({ type: 'changed', id: watch ?? -1 })];
+  const found: LeaseMove = [
     1210,
     ({ look }) => heard({ type: 'found', id: look ?? -1, lease: { ...others, token: '6' } }),
   ];
@@ -161,7 +156,7 @@ const stopsWhenItIsLost: Check<LeaseState> = named('a leader that has lost its l
 });
 
 const stopsForNothingElse: Check<LeaseState> = named('a leader stops for no lease but its own', (alter) => {
-  const lost: Move = [1200, heard({ type: 'lost', id: 9, token: '4' })];
+  const lost: LeaseMove = [1200, heard({ type: 'lost', id: 9, token: '4' })];
   return stepsDown(play(alter, [...leading, lost])[1]) ? 'it stopped for an earlier one' : null;
 });
 
@@ -179,7 +174,7 @@ const resignsWhenAcknowledged: Check<LeaseState> = named(
 const releasesFirst: Check<LeaseState> = named(
   'whoever gives its lease back asks for none before that is acknowledged',
   (alter) => {
-    const again: Move = [1210, { type: 'campaign-requested' }];
+    const again: LeaseMove = [1210, { type: 'campaign-requested' }];
     return asks(play(alter, [...leading, resigned, again])[1], 'acquire') ? 'it asked at once' : null;
   },
 );
@@ -195,7 +190,7 @@ const givesBackWhatNobodyWaitsFor: Check<LeaseState> = named(
 const findsOutWhatItHas: Check<LeaseState> = named(
   'whoever resigns while it asks finds out first what it has',
   (alter) => {
-    const found: Move = [
+    const found: LeaseMove = [
       1300,
       ({ request }) =>
         heard({ type: 'found', id: request ?? -1, lease: { ...others, holder: 'n7#p', token: '6' } }),
@@ -207,21 +202,24 @@ const findsOutWhatItHas: Check<LeaseState> = named(
 const heedsHintsWhileItAsks: Check<LeaseState> = named(
   'a hint that comes while the lease is asked for makes it be asked for again',
   (alter) => {
-    const hint: Move = [1050, ({ watch }) => heard({ type: 'changed', id: watch ?? -1 })];
+    const hint: LeaseMove = [1050, ({ watch }) => heard({ type: 'changed', id: watch ?? -1 })];
     return asks(play(alter, [...asked, hint, held()])[1], 'acquire') ? null : 'it was not';
   },
 );
 
 const asksAgain: Check<LeaseState> = named('what is not answered is asked again', (alter) => {
-  const timedOut: Move = [2000, { type: 'timer-fired', timer: 'request' }];
+  const timedOut: LeaseMove = [2000, { type: 'timer-fired', timer: 'request' }];
   return asks(play(alter, [...asked, timedOut])[1], 'acquire') ? null : 'the lease was not asked for again';
 });
 
 const forgetsLateAnswers: Check<LeaseState> = named(
   'an answer to an earlier question does not count',
   (alter) => {
-    const timedOut: Move = [2000, { type: 'timer-fired', timer: 'request' }];
-    const late: Move = [2010, ({ request }) => heard({ type: 'held', id: (request ?? 0) - 1, ...others })];
+    const timedOut: LeaseMove = [2000, { type: 'timer-fired', timer: 'request' }];
+    const late: LeaseMove = [
+      2010,
+      ({ request }) => heard({ type: 'held', id: (request ?? 0) - 1, ...others }),
+    ];
     const [state] = play(alter, [...asked, timedOut, late]);
     return state.phase === 'acquiring' ? null : `it is ${state.phase}`;
   },
@@ -229,17 +227,11 @@ const forgetsLateAnswers: Check<LeaseState> = named(
 
 const acceptsWhenTold: Check<LeaseState> = named('whoever is told to accept lower tokens leads', (alter) => {
   const request: LeaseElectionRequest = { type: 'accept-lower-tokens' };
-  const low: readonly Move[] = [
+  const low: readonly LeaseMove[] = [
     ...asked,
     held(),
     [3200, { type: 'timer-fired', timer: 'due' }],
-    [
-      3210,
-      ({ request: id }) =>
-        heard({
-          ...{ type: 'acquired', id: id ?? -1, holder: 'n7#p', token: '5', validForMs: 3000, sentMs: 3200 },
-        }),
-    ],
+    acquired('5', 3210, { sentMs: 3200 }),
   ];
   if (leadOf(play(alter, low)[1]) !== undefined) return 'it led before it was told';
   return leadOf(play(alter, [...low, [3220, { type: 'requested', request }]])[1]) === undefined
@@ -249,87 +241,64 @@ const acceptsWhenTold: Check<LeaseState> = named('whoever is told to accept lowe
 
 // ---- What is broken ------------------------------------------------------------------------------------------
 
-/** What is heard is altered on its way in. */
-const hearing = (
-  change: (message: LeaseReply, state: LeaseState, nowMs: number) => LeaseReply,
-): Alteration<LeaseState> =>
-  withStep(
-    (step) => (state, input, nowMs) =>
-      step(
-        state,
-        input.type === 'received'
-          ? { ...input, message: change(input.message as LeaseReply, state, nowMs) }
-          : input,
-        nowMs,
-      ),
-  );
-
 const mutants: readonly Mutant<LeaseState>[] = [
   {
     name: 'lease-from-the-answer',
     breaks: 'A lease counts from the answer, not from the request.',
-    alter: hearing((message, _, nowMs) =>
+    alter: hearing((message: LeaseReply, _, nowMs) =>
       message.type === 'acquired' || message.type === 'renewed' ? { ...message, sentMs: nowMs } : message,
     ),
   },
   {
     name: 'renewal-from-the-answer',
     breaks: 'A renewal counts from its answer; the first lease is counted as it should be.',
-    alter: hearing((message, _, nowMs) =>
+    alter: hearing((message: LeaseReply, _, nowMs) =>
       message.type === 'renewed' ? { ...message, sentMs: nowMs } : message,
     ),
   },
   {
     name: 'lease-without-a-guard',
     breaks: 'A Leadership lasts as long as the lease.',
-    alter: changingEffects((effect, { settings, own }) =>
-      effect.type === 'lead' && effect.validForMs !== undefined
-        ? [{ ...effect, validForMs: effect.validForMs + guardMs(settings, own?.validForMs ?? 0) + 1 }]
-        : [effect],
+    alter: prolonging(
+      (validForMs, { settings, own }) => validForMs + guardMs(settings, own?.validForMs ?? 0) + 1,
     ),
   },
   {
     name: 'leads-beside-the-holder',
     breaks: 'Whoever is told that another has the lease takes it for its own.',
-    alter: hearing((message, { holder }, nowMs) =>
-      message.type === 'held'
-        ? {
-            ...{ type: 'acquired', id: message.id, holder, token: `${Number(message.token) + 1}` },
-            ...{ validForMs: 1000, sentMs: nowMs },
-          }
-        : message,
+    alter: hearing(
+      (message: LeaseReply, { holder }, nowMs): LeaseReply =>
+        message.type === 'held'
+          ? {
+              ...{ type: 'acquired', id: message.id, holder, token: `${Number(message.token) + 1}` },
+              ...{ validForMs: 1000, sentMs: nowMs },
+            }
+          : message,
     ),
   },
   {
     name: 'host-names-are-enough',
     breaks: 'A lease counts as its own if any process of the same node was given it.',
-    alter: hearing((message, { holder }) => (message.type === 'acquired' ? { ...message, holder } : message)),
+    alter: hearing((message: LeaseReply, { holder }) =>
+      message.type === 'acquired' ? { ...message, holder } : message,
+    ),
   },
   {
     name: 'takes-over-without-waiting',
     breaks: 'Where the observer decides, any version is taken over that was ever seen.',
-    alter: changingEffects((effect, { other, settings }) =>
-      effect.type === 'send' && effect.message.type === 'acquire' && settings.store.clock === 'observer'
-        ? [
-            {
-              ...effect,
-              message: { ...effect.message, over: other?.version ?? null } as typeof effect.message,
-            },
-          ]
-        : [effect],
+    alter: saying((message: LeaseRequest, { other, settings }) =>
+      message.type === 'acquire' && settings.store.clock === 'observer'
+        ? { ...message, over: other?.version ?? null }
+        : message,
     ),
   },
   {
     name: 'takes-over-before-the-guard',
     breaks: 'Where the observer decides, a version is taken over as soon as its published time is over.',
-    alter: withStep((step) => (state, input, nowMs) => {
+    alter: steppingFrom((state, input) => {
       const { other, settings } = state;
       const isDue = fires(input, 'due') && other !== null && settings.store.clock === 'observer';
-      return step(
-        isDue ? { ...state, other: { ...other, sinceMs: 0, expiresInMs: 0 } } : state,
-        input,
-        nowMs,
-      );
+      return isDue ? { ...state, other: { ...other, sinceMs: 0, expiresInMs: 0 } } : state;
     }),
   },
   {
@@ -344,10 +313,8 @@ const mutants: readonly Mutant<LeaseState>[] = [
   {
     name: 'never-takes-over',
     breaks: 'Where the observer decides, nobody ever names the version that stood still.',
-    alter: changingEffects((effect) =>
-      effect.type === 'send' && effect.message.type === 'acquire'
-        ? [{ ...effect, message: { ...effect.message, over: null } as typeof effect.message }]
-        : [effect],
+    alter: saying((message: LeaseRequest) =>
+      message.type === 'acquire' ? { ...message, over: null } : message,
     ),
   },
   {
@@ -358,7 +325,7 @@ const mutants: readonly Mutant<LeaseState>[] = [
   {
     name: 'stops-for-any-loss',
     breaks: 'A leader stops when an earlier lease of its own is lost.',
-    alter: hearing((message, { own }) =>
+    alter: hearing((message: LeaseReply, { own }) =>
       message.type === 'lost' && own !== null ? { ...message, token: own.token } : message,
     ),
   },
@@ -367,16 +334,8 @@ const mutants: readonly Mutant<LeaseState>[] = [
     breaks: 'A leader takes no notice of who has the lease.',
     alter: ignoring((input, { phase }) => phase === 'leading' && hears(input, 'found')),
   },
-  {
-    name: 'accepts-lower-tokens',
-    breaks: 'A node forgets which tokens it has seen.',
-    alter: changingState((after) => ({ ...after, floor: '0' })),
-  },
-  {
-    name: 'never-accepts-lower-tokens',
-    breaks: 'A node refuses lower tokens although it was told to accept them.',
-    alter: ignoring((input) => input.type === 'requested'),
-  },
+  acceptsLowerTokens('0'),
+  neverAcceptsLowerTokens(),
   {
     name: 'resigns-without-releasing',
     breaks: 'A leader that resigns does not give its lease back.',
@@ -385,23 +344,16 @@ const mutants: readonly Mutant<LeaseState>[] = [
   {
     name: 'resigns-before-it-has-released',
     breaks: 'A resignation is answered before the store has acknowledged it.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const [after, effects] = step(state, input, nowMs);
-      if (input.type !== 'resign-requested' || !after.owesStepDown) return [after, effects];
-      return [{ ...after, owesStepDown: false }, [...effects, { type: 'step-down', reason: 'resigned' }]];
-    }),
+    alter: resigningAtOnce(),
   },
   {
     name: 'asks-before-it-has-released',
     breaks: 'A process asks for the lease again while the release of the last one may still be on its way.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const isLeaving = state.phase === 'leaving' && input.type === 'campaign-requested';
-      return step(
-        isLeaving ? { ...state, phase: 'following', own: null, request: null } : state,
-        input,
-        nowMs,
-      );
-    }),
+    alter: steppingFrom((state, input) =>
+      state.phase === 'leaving' && input.type === 'campaign-requested'
+        ? { ...state, phase: 'following', own: null, request: null }
+        : state,
+    ),
   },
   {
     name: 'keeps-what-nobody-waits-for',
@@ -411,7 +363,7 @@ const mutants: readonly Mutant<LeaseState>[] = [
   {
     name: 'takes-silence-for-nothing',
     breaks: 'Whoever resigns while it asks takes it that it has nothing.',
-    alter: hearing((message, { phase }) =>
+    alter: hearing((message: LeaseReply, { phase }) =>
       message.type === 'found' && phase === 'leaving' ? { ...message, lease: null } : message,
     ),
   },
@@ -433,25 +385,14 @@ const mutants: readonly Mutant<LeaseState>[] = [
   {
     name: 'takes-late-answers',
     breaks: 'An answer counts whichever request it answers.',
-    alter: hearing((message, { request }) =>
+    alter: hearing((message: LeaseReply, { request }) =>
       (message.type === 'held' || message.type === 'released') && request !== null
         ? { ...message, id: request }
         : message,
     ),
   },
-  {
-    name: 'does-not-ask-again',
-    breaks: 'A request whose answer is lost is not repeated.',
-    alter: ignoring((input) => fires(input, 'request') || input.type === 'link-up'),
-  },
-  {
-    name: 'remembers-outside-its-state',
-    breaks: 'A counter outside the state drops every hundredth message.',
-    alter: (protocol) => {
-      let sent = 0;
-      return without<LeaseState>((effect) => effect.type === 'send' && ++sent % 100 === 0)(protocol);
-    },
-  },
+  doesNotAskAgain(),
+  remembersOutsideItsState(),
 ];
 
 export const leaseSubject: Subject<LeaseState> = {

@@ -1,25 +1,24 @@
 /**
- * Mutants: algorithms broken on purpose, to find out whether the checks notice. Each wraps the intact `step`;
- * none copies the algorithm, so they stay broken versions of what is there today.
+ * Mutants: algorithms broken on purpose, to find out whether the checks notice. Each wraps what is intact; none copies
+ * it, so they stay broken versions of what is there today.
  */
 
 import type { Finding } from '@hustings/elector/protocol';
-import type { AnyEffect, AnyInput, AnyProtocol } from '@hustings/simulator';
+import type { AnyProtocol } from '@hustings/simulator';
 
-/** Turns an intact protocol into a broken one. */
-export type Alteration<State> = (protocol: AnyProtocol<State>) => AnyProtocol<State>;
+export type Change<Intact> = (intact: Intact) => Intact;
 
-export interface Mutant<State> {
+export interface MutantOf<Intact> {
   readonly name: string;
   /** What is broken, in one sentence. */
   readonly breaks: string;
-  readonly alter: Alteration<State>;
+  readonly alter: Change<Intact>;
 }
 
 /** A check under one name, or several under theirs: which of them fails is part of the finding. */
-export interface Check<State> {
-  /** Null if nothing is wrong with the altered algorithm. */
-  find(alter: Alteration<State>): Failure | null;
+export interface CheckOf<Intact> {
+  /** Null if nothing is wrong with what was altered. */
+  find(alter: Change<Intact>): Failure | null;
 }
 
 export interface Failure {
@@ -27,16 +26,19 @@ export interface Failure {
   readonly detail: string;
 }
 
-/** An algorithm with its checks, in the order in which they are tried, and its mutants. */
-export interface Subject<State> {
+/** Something with its checks, in the order in which they are tried, and its mutants. */
+export interface SubjectOf<Intact> {
   readonly algorithm: string;
-  readonly checks: readonly Check<State>[];
-  readonly mutants: readonly Mutant<State>[];
+  readonly checks: readonly CheckOf<Intact>[];
+  readonly mutants: readonly MutantOf<Intact>[];
 }
 
-export const intact = <State>(protocol: AnyProtocol<State>): AnyProtocol<State> => protocol;
+export type Alteration<State> = Change<AnyProtocol<State>>;
+export type Mutant<State> = MutantOf<AnyProtocol<State>>;
+export type Check<State> = CheckOf<AnyProtocol<State>>;
+export type Subject<State> = SubjectOf<AnyProtocol<State>>;
 
-export function named<State>(check: string, find: (alter: Alteration<State>) => Finding): Check<State> {
+export function named<Intact>(check: string, find: (alter: Change<Intact>) => Finding): CheckOf<Intact> {
   return {
     find(alter) {
       const detail = find(alter);
@@ -44,48 +46,3 @@ export function named<State>(check: string, find: (alter: Alteration<State>) => 
     },
   };
 }
-
-export type Step<State> = AnyProtocol<State>['step'];
-
-export function withStep<State>(wrap: (step: Step<State>) => Step<State>): Alteration<State> {
-  return (protocol) => ({ ...protocol, step: wrap((...parameters) => protocol.step(...parameters)) });
-}
-
-/** Some inputs do not get through. */
-export function ignoring<State>(isIgnored: (input: AnyInput, state: State) => boolean): Alteration<State> {
-  return withStep(
-    (step) => (state, input, nowMs) => (isIgnored(input, state) ? [state, []] : step(state, input, nowMs)),
-  );
-}
-
-/** Each effect becomes any number of effects. */
-export function changingEffects<State>(
-  change: (effect: AnyEffect, state: State) => readonly AnyEffect[],
-): Alteration<State> {
-  return withStep((step) => (before, input, nowMs) => {
-    const [state, effects] = step(before, input, nowMs);
-    return [state, effects.flatMap((effect) => change(effect, state))];
-  });
-}
-
-/** Some effects do not happen. */
-export function without<State>(isLeftOut: (effect: AnyEffect, state: State) => boolean): Alteration<State> {
-  return changingEffects((effect, state) => (isLeftOut(effect, state) ? [] : [effect]));
-}
-
-/** The state comes out otherwise than the algorithm says. */
-export function changingState<State>(change: (after: State, before: State) => State): Alteration<State> {
-  return withStep((step) => (before, input, nowMs) => {
-    const [state, effects] = step(before, input, nowMs);
-    return [change(state, before), effects];
-  });
-}
-
-export const sends = (effect: AnyEffect, ...types: readonly string[]): boolean =>
-  effect.type === 'send' && types.includes(effect.message.type);
-
-export const hears = (input: AnyInput, ...types: readonly string[]): boolean =>
-  input.type === 'received' && types.includes(input.message.type);
-
-export const fires = (input: AnyInput, ...timers: readonly string[]): boolean =>
-  input.type === 'timer-fired' && timers.includes(input.timer);

@@ -10,15 +10,9 @@ import {
   type Ruling,
   vacantOffice,
 } from '@hustings/elector/protocol';
-import type { Failure } from './mutant.js';
+import { type MutantOf, named, type SubjectOf } from './mutant.js';
 
 type Enter = typeof enter;
-
-export interface OfficeMutant {
-  readonly name: string;
-  readonly breaks: string;
-  readonly alter: (intact: Enter) => Enter;
-}
 
 /** An entry, and the driver's clock when it comes. */
 type Line = readonly [entry: Entry, nowMs: number];
@@ -53,7 +47,7 @@ function leadsTo(lines: readonly Line[], expected: string): (rule: Enter) => Fin
   };
 }
 
-export const officeChecks: Readonly<Record<string, (rule: Enter) => Finding>> = {
+const checks: Readonly<Record<string, (rule: Enter) => Finding>> = {
   'a leadership ends with its lease': leadsTo(
     [
       [campaign, 0],
@@ -131,11 +125,11 @@ export const officeChecks: Readonly<Record<string, (rule: Enter) => Finding>> = 
 };
 
 const changingEvents =
-  (change: (events: readonly OfficeEvent[]) => readonly OfficeEvent[]) =>
+  (change: (events: readonly OfficeEvent[], entry: Entry, office: Office) => readonly OfficeEvent[]) =>
   (intact: Enter): Enter =>
   (office, entry, nowMs) => {
     const [next, events] = intact(office, entry, nowMs);
-    return [next, change(events)];
+    return [next, change(events, entry, office)];
   };
 
 const before =
@@ -147,7 +141,7 @@ const before =
 const leads = (entry: Entry): entry is Extract<Entry, { type: 'effect' }> =>
   entry.type === 'effect' && entry.effect.type === 'lead';
 
-export const officeMutants: readonly OfficeMutant[] = [
+const mutants: readonly MutantOf<Enter>[] = [
   {
     name: 'overlooks-the-clock',
     breaks: 'A lease that has run out is not ended.',
@@ -186,10 +180,9 @@ export const officeMutants: readonly OfficeMutant[] = [
   {
     name: 'forgets-who-waits',
     breaks: 'After a step-down nobody stands again.',
-    alter: (intact) => (office, entry, nowMs) => {
-      const [next, events] = intact(office, entry, nowMs);
-      return [next, entry.type === 'effect' ? events.filter(({ type }) => type !== 'stand') : events];
-    },
+    alter: changingEvents((events, entry) =>
+      entry.type === 'effect' ? events.filter(({ type }) => type !== 'stand') : events,
+    ),
   },
   {
     name: 'asks-again-at-once',
@@ -209,45 +202,22 @@ export const officeMutants: readonly OfficeMutant[] = [
   {
     name: 'lets-tokens-change',
     breaks: 'A leader may go on under another token.',
-    alter: (intact) => (office, entry, nowMs) => {
-      const [next, events] = intact(office, entry, nowMs);
-      return [
-        next,
-        leads(entry) && office.tenure !== null ? events.filter(({ type }) => type !== 'violated') : events,
-      ];
-    },
+    alter: changingEvents((events, entry, { tenure }) =>
+      leads(entry) && tenure !== null ? events.filter(({ type }) => type !== 'violated') : events,
+    ),
   },
   {
     name: 'lets-leaders-follow',
     breaks: 'A leader may follow another without stepping down.',
-    alter: (intact) => (office, entry, nowMs) => {
-      const [next, events] = intact(office, entry, nowMs);
+    alter: changingEvents((events, entry) => {
       const follows = entry.type === 'effect' && entry.effect.type === 'follow';
-      return [next, follows ? events.filter(({ type }) => type !== 'violated') : events];
-    },
+      return follows ? events.filter(({ type }) => type !== 'violated') : events;
+    }),
   },
 ];
 
-export function findFault(rule: Enter): Failure | null {
-  for (const [check, find] of Object.entries(officeChecks)) {
-    const detail = find(rule);
-    if (detail !== null) return { check, detail };
-  }
-  return null;
-}
-
-export const officeSubject = {
+export const officeSubject: SubjectOf<Enter> = {
   algorithm: 'office',
-  accuse: () => findFault(enter),
-  kill: () =>
-    officeMutants.map(({ name, breaks, alter }) => {
-      const failure = findFault(alter(enter));
-      return {
-        algorithm: 'office',
-        mutant: name,
-        breaks,
-        killedBy: failure?.check ?? null,
-        detail: failure?.detail ?? null,
-      };
-    }),
+  checks: Object.entries(checks).map(([name, find]) => named(name, (alter) => find(alter(enter)))),
+  mutants,
 };

@@ -8,34 +8,34 @@ import {
   raft,
 } from '@hustings/raft';
 import {
-  type AnyEffect,
   type AnyInput,
   type AnyProtocol,
   defaultSwarm,
-  Oracle,
   parseSchedule,
   type Schedule,
   Simulation,
   scheduleOfSeed,
 } from '@hustings/simulator';
-import { certifiedRaft } from './certificates.js';
-import * as checks from './checks.js';
 import {
-  type Alteration,
-  type Check,
-  changingEffects,
+  changingInput,
+  changingOutcome,
   changingState,
-  type Failure,
   fires,
+  hearing,
   hears,
   ignoring,
-  type Mutant,
-  named,
-  type Subject,
+  prolonging,
+  putLast,
   sends,
+  steppingFrom,
   without,
-  withStep,
-} from './mutant.js';
+} from './alterations.js';
+import { from, leadsAtMost } from './by-hand.js';
+import { certifiedRaft } from './certificates.js';
+import * as checks from './checks.js';
+import { type Alteration, type Check, type Failure, type Mutant, named, type Subject } from './mutant.js';
+import { fromEachSeed, inEachOf, judge as judgeRun, seedsBelow, told } from './runs.js';
+import { neverHeartbeats, refusesToResign, remembersOutsideItsState } from './shared.js';
 
 type Raft = AnyProtocol<RaftState>;
 
@@ -48,39 +48,35 @@ const timing = { detectionMs: 80, maxDelayMs: 8, settleMs: 2000 };
 // ---- What is asked of Raft beside what is asked of everyone --------------------------------------------------
 
 /** A run in which applications write all the time, held to everything that Raft promises. */
-function judge(protocol: Raft, schedule: Schedule, mayFail: boolean): Failure | null {
-  const oracle = new Oracle(invariants, protocol.guarantees);
-  const simulation = new Simulation({ ...schedule, protocol, observers: [oracle] });
-  oracle.attach(simulation);
-  for (const fault of schedule.faults) simulation.plan(fault);
-  for (let atMs = 20, count = 1; atMs < schedule.durationMs - timing.settleMs; atMs += 20, count += 1) {
+function judge(protocol: Raft, schedule: Schedule, settles: boolean): Failure | null {
+  return judgeRun(protocol, schedule, {
+    invariants,
+    promised: protocol.guarantees,
+    settles,
+    prepare: (simulation) => planWrites(simulation, schedule.durationMs - timing.settleMs),
+  });
+}
+
+/** Also by leaders that have been succeeded and do not know. */
+function planWrites(simulation: Simulation<RaftState>, untilMs: number): void {
+  for (let atMs = 20, count = 1; atMs < untilMs; atMs += 20, count += 1) {
     simulation.at(atMs, () => {
-      // Also by leaders that have been succeeded and do not know.
       for (const { id, running, state } of simulation.nodes) {
         if (!running || state.role !== 'leader') continue;
         simulation.give(id, { type: 'requested', request: { type: 'propose', id: `${count}`, data: count } });
       }
     });
   }
-  simulation.runUntilTrue(() => oracle.violation !== null, schedule.durationMs);
-  if (oracle.violation === null && !mayFail) oracle.checkEventually();
-  const { violation } = oracle;
-  return violation === null ? null : { check: violation.property, detail: violation.detail };
 }
 
-const swarmSeeds = Array.from({ length: 250 }, (_, seed) => seed);
-
-const keepsItsPromisesInSwarms: Check<RaftState> = {
-  find(alter) {
-    for (const seed of swarmSeeds) {
-      const protocol = alter(raft({ ...hasty, preVote: seed % 2 === 0, checkQuorum: seed % 3 > 0 }));
-      const schedule = scheduleOfSeed({ protocol, invariants, timing }, defaultSwarm, seed);
-      const failure = judge(protocol, schedule, schedule.network.lossProbability > 0);
-      if (failure !== null) return { ...failure, detail: `${failure.detail} (swarm, seed ${seed})` };
-    }
-    return null;
+const keepsItsPromisesInSwarms: Check<RaftState> = inEachOf(
+  fromEachSeed('swarm', seedsBelow(250)),
+  (alter, { seed }) => {
+    const protocol = alter(raft({ ...hasty, preVote: seed % 2 === 0, checkQuorum: seed % 3 > 0 }));
+    const schedule = scheduleOfSeed({ protocol, invariants, timing }, defaultSwarm, seed);
+    return judge(protocol, schedule, schedule.network.lossProbability === 0);
   },
-};
+);
 
 /** Moments at which a lease still runs while others could elect: cuts, slow answers and restarts. */
 const ambushes: readonly string[] = [
@@ -91,21 +87,16 @@ const ambushes: readonly string[] = [
   'at 450 one-way leader until 800',
 ];
 
-const holdsOneLeaseAtATime: Check<RaftState> = {
-  find(alter) {
-    for (const [index, ambush] of ambushes.entries()) {
-      for (let seed = 0; seed < 40; seed += 1) {
-        const schedule = parseSchedule(
-          `nodes n1 n2 n3 n4 n5\nlatency 0.5 4\nseed ${seed}\nrun 3000\n${ambush}`,
-        );
-        const failure = judge(alter(raft({ ...hasty, preVote: seed % 2 === 0 })), schedule, false);
-        if (failure !== null)
-          return { ...failure, detail: `${failure.detail} (ambush ${index + 1}, seed ${seed})` };
-      }
-    }
-    return null;
-  },
-};
+const holdsOneLeaseAtATime: Check<RaftState> = inEachOf(
+  ambushes.flatMap((ambush, index) =>
+    told(
+      `ambush ${index + 1}`,
+      seedsBelow(40),
+      (seed) => `nodes n1 n2 n3 n4 n5\nlatency 0.5 4\nseed ${seed}\nrun 3000\n${ambush}`,
+    ),
+  ),
+  (alter, { seed, schedule }) => judge(alter(raft({ ...hasty, preVote: seed % 2 === 0 })), schedule, true),
+);
 
 const said = new Set(['vote-reply', 'vote-request', 'append-reply', 'pre-vote-request']);
 
@@ -162,7 +153,7 @@ function electedWith(protocol: Raft, ...terms: number[]): RaftState {
   );
 }
 
-const heard = (from: string, message: RaftMessage): AnyInput => ({ type: 'received', from, message });
+const heard = (peer: string, message: RaftMessage): AnyInput => from(peer, message);
 
 const acknowledged = (index: number, sentMs: number): AnyInput =>
   heard('n2', { type: 'append-reply', term: 3, sentMs, accepted: true, index, available: true });
@@ -187,11 +178,7 @@ const leadsWhenAnswered: Check<RaftState> = named(
     const leader = electedWith(protocol, 1);
     if (leader.leaseUntilMs !== null) return 'it began before';
     const [, effects] = protocol.step(leader, acknowledged(2, 4000), 4030);
-    const lead = effects.find((effect) => effect.type === 'lead');
-    if (lead === undefined) return 'it did not begin';
-    const longestMs = (electionTimeoutMs[0] * (1 - maxDriftRate)) / (1 + maxDriftRate) - 30;
-    const { validForMs = Number.POSITIVE_INFINITY } = lead;
-    return validForMs <= longestMs + 1e-6 ? null : `valid for ${validForMs} ms, not ${longestMs}`;
+    return leadsAtMost(effects, (electionTimeoutMs[0] * (1 - maxDriftRate)) / (1 + maxDriftRate) - 30);
   },
 );
 
@@ -293,12 +280,18 @@ const votesForNobodyButItself: Check<RaftState> = named(
   },
 );
 
+/** Three nodes, a second after they have started. */
+function settled(alter: Alteration<RaftState>): Simulation<RaftState> {
+  const simulation = new Simulation({ protocol: alter(build()), nodes: ['n1', 'n2', 'n3'], seed: 1 });
+  simulation.runUntil(1000);
+  return simulation;
+}
+
 const isLeftInPeace: Check<RaftState> = named(
   'a node that was cut off does not disturb the leader (thesis §9.6)',
   (alter) => {
-    const simulation = new Simulation({ protocol: alter(build()), nodes: ['n1', 'n2', 'n3'], seed: 1 });
-    simulation.runUntil(1000);
-    const leader = simulation.leader;
+    const simulation = settled(alter);
+    const { leader } = simulation;
     if (leader === null) return 'nobody led';
     const term = leader.state.currentTerm;
     const [stranger] = simulation.nodes.filter((node) => node !== leader);
@@ -314,9 +307,8 @@ const isLeftInPeace: Check<RaftState> = named(
 const handsOverToWhomItNames: Check<RaftState> = named(
   'a leader hands over to whom it names, once that has every entry (thesis §3.10)',
   (alter) => {
-    const simulation = new Simulation({ protocol: alter(build()), nodes: ['n1', 'n2', 'n3'], seed: 1 });
-    simulation.runUntil(1000);
-    const leader = simulation.leader;
+    const simulation = settled(alter);
+    const { leader } = simulation;
     if (leader === null) return 'nobody led';
     const [heir] = simulation.nodes.filter((node) => node !== leader);
     const heal = simulation.inject({ type: 'isolate', node: heir!.id });
@@ -337,9 +329,8 @@ const handsOverToWhomItNames: Check<RaftState> = named(
 const staysInOfficeOnlyWithAQuorum: Check<RaftState> = named(
   'a leader that nobody answers stops being one (thesis §6.2)',
   (alter) => {
-    const simulation = new Simulation({ protocol: alter(build()), nodes: ['n1', 'n2', 'n3'], seed: 1 });
-    simulation.runUntil(1000);
-    const leader = simulation.leader;
+    const simulation = settled(alter);
+    const { leader } = simulation;
     if (leader === null) return 'nobody led';
     simulation.inject({ type: 'isolate', node: leader.id });
     simulation.runUntil(3000);
@@ -350,27 +341,13 @@ const staysInOfficeOnlyWithAQuorum: Check<RaftState> = named(
 // ---- What is broken ------------------------------------------------------------------------------------------
 
 const restartingWith = (forget: (durable: RaftDurable) => RaftDurable): Alteration<RaftState> =>
-  withStep(
-    (step) => (state, input, nowMs) =>
-      step(
-        state,
-        input.type === 'restarted' ? { ...input, durable: forget(input.durable as RaftDurable) } : input,
-        nowMs,
-      ),
+  changingInput((input) =>
+    input.type === 'restarted' ? { ...input, durable: forget(input.durable as RaftDurable) } : input,
   );
 
-/** What is heard is altered on its way in. */
-const hearing = (change: (message: RaftMessage, state: RaftState) => RaftMessage): Alteration<RaftState> =>
-  withStep(
-    (step) => (state, input, nowMs) =>
-      step(
-        state,
-        input.type === 'received'
-          ? { ...input, message: change(input.message as RaftMessage, state) }
-          : input,
-        nowMs,
-      ),
-  );
+/** A voter is bound to nobody when it hears this. */
+const unboundBy = (isHeard: (input: AnyInput) => boolean): Alteration<RaftState> =>
+  changingState((after, _before, input) => (isHeard(input) ? { ...after, boundSinceMs: null } : after));
 
 const lastIndexOf = ({ log: { snapshot, entries } }: RaftState): number =>
   entries.at(-1)?.index ?? snapshot.index;
@@ -392,15 +369,14 @@ const mutants: readonly Mutant<RaftState>[] = [
   {
     name: 'votes-twice',
     breaks: 'A voter forgets that it has voted in this term.',
-    alter: withStep(
-      (step) => (state, input, nowMs) =>
-        step(hears(input, 'vote-request') ? { ...state, votedFor: null } : state, input, nowMs),
+    alter: steppingFrom((state, input) =>
+      hears(input, 'vote-request') ? { ...state, votedFor: null } : state,
     ),
   },
   {
     name: 'votes-for-a-stale-log',
     breaks: 'A voter does not ask whether the candidate has every committed entry.',
-    alter: hearing((message) =>
+    alter: hearing((message: RaftMessage) =>
       message.type === 'vote-request' || message.type === 'pre-vote-request'
         ? { ...message, lastTerm: Number.MAX_SAFE_INTEGER, lastIndex: Number.MAX_SAFE_INTEGER }
         : message,
@@ -424,10 +400,7 @@ const mutants: readonly Mutant<RaftState>[] = [
   {
     name: 'forgets-its-binding-on-restart',
     breaks: 'A node that restarts votes at once, although a leader it had heard may hold a lease.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      const [state, effects] = step(before, input, nowMs);
-      return [input.type === 'restarted' ? { ...state, boundSinceMs: null } : state, effects];
-    }),
+    alter: unboundBy(({ type }) => type === 'restarted'),
   },
   {
     name: 'saves-nothing',
@@ -437,11 +410,7 @@ const mutants: readonly Mutant<RaftState>[] = [
   {
     name: 'speaks-before-it-has-saved',
     breaks: 'Term, vote and log go to disk after the messages that depend on them.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      const [state, effects] = step(before, input, nowMs);
-      const isSave = (effect: AnyEffect): boolean => effect.type === 'save';
-      return [state, [...effects.filter((effect) => !isSave(effect)), ...effects.filter(isSave)]];
-    }),
+    alter: changingOutcome((after, effects) => [after, putLast(effects, ({ type }) => type === 'save')]),
   },
   {
     name: 'commits-an-old-term-by-counting',
@@ -455,21 +424,18 @@ const mutants: readonly Mutant<RaftState>[] = [
   {
     name: 'ignores-higher-terms',
     breaks: 'A node takes no notice of messages of a later term, unless they ask for its vote.',
-    alter: ignoring(
-      (input, state) =>
-        input.type === 'received' &&
-        !hears(input, 'vote-request', 'pre-vote-request', 'pre-vote-reply') &&
-        (input.message as RaftMessage).term > state.currentTerm,
-    ),
+    alter: ignoring((input, { currentTerm }) => {
+      if (hears(input, 'vote-request', 'pre-vote-request', 'pre-vote-reply')) return false;
+      return input.type === 'received' && (input.message as RaftMessage).term > currentTerm;
+    }),
   },
   {
     name: 'believes-any-term',
     breaks: 'A node takes over a later term however far it lies ahead.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      if (input.type !== 'received') return step(state, input, nowMs);
+    alter: steppingFrom((state, input) => {
+      if (input.type !== 'received') return state;
       const { term } = input.message as RaftMessage;
-      const isFar = term - state.currentTerm > 2 ** 32;
-      return step(isFar ? { ...state, currentTerm: term - 1 } : state, input, nowMs);
+      return term - state.currentTerm > 2 ** 32 ? { ...state, currentTerm: term - 1 } : state;
     }),
   },
   {
@@ -484,98 +450,79 @@ const mutants: readonly Mutant<RaftState>[] = [
   {
     name: 'is-never-bound',
     breaks: 'A voter helps another into office although it has just heard the leader.',
-    alter: changingState((after) => (after.boundSinceMs === null ? after : { ...after, boundSinceMs: null })),
+    alter: unboundBy(() => true),
   },
   {
     name: 'is-set-free-by-a-closed-connection',
     breaks: 'A voter whose connection to the leader has closed is no longer bound to it.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      const [state, effects] = step(before, input, nowMs);
-      return [input.type === 'link-down' ? { ...state, boundSinceMs: null } : state, effects];
-    }),
+    alter: unboundBy(({ type }) => type === 'link-down'),
   },
   {
     name: 'campaigns-while-it-is-bound',
     breaks: 'A node whose election timer comes up early votes for itself although it is bound to a leader.',
-    alter: withStep(
-      (step) => (state, input, nowMs) =>
-        step(fires(input, 'election') ? { ...state, boundSinceMs: null } : state, input, nowMs),
+    alter: steppingFrom((state, input) =>
+      fires(input, 'election') ? { ...state, boundSinceMs: null } : state,
     ),
   },
   {
     name: 'lease-from-the-reply',
     breaks: 'A lease counts from the answer, not from the question.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      if (!hears(input, 'heartbeat-reply', 'append-reply') || input.type !== 'received')
-        return step(before, input, nowMs);
-      const message = { ...(input.message as RaftMessage), sentMs: nowMs };
-      return step(before, { ...input, message }, nowMs);
-    }),
+    alter: hearing((message: RaftMessage, _state, nowMs) =>
+      message.type === 'heartbeat-reply' || message.type === 'append-reply'
+        ? { ...message, sentMs: nowMs }
+        : message,
+    ),
   },
   {
     name: 'answers-a-former-life',
     breaks: 'A message of an earlier term is refused with the time in it, as if it were of the present one.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      const [state, effects] = step(before, input, nowMs);
-      if (input.type !== 'received' || !hears(input, 'append', 'heartbeat', 'snapshot'))
-        return [state, effects];
+    alter: changingOutcome((after, effects, { input }) => {
+      if (!hears(input, 'append', 'heartbeat', 'snapshot')) return [after, effects];
       const { sentMs } = input.message as Extract<RaftMessage, { type: 'heartbeat' }>;
       const message: RaftMessage = {
-        type: 'append-reply',
-        term: state.currentTerm,
-        sentMs,
-        accepted: false,
-        index: 0,
-        available: true,
+        ...{ type: 'append-reply', term: after.currentTerm, sentMs },
+        ...{ accepted: false, index: 0, available: true },
       };
       return [
-        state,
-        effects.map((effect) =>
-          effect.type === 'send' && sends(effect, 'stale-term') ? { ...effect, message } : effect,
-        ),
+        after,
+        effects.map((effect) => (sends(effect, 'stale-term') ? { ...effect, message } : effect)),
       ];
     }),
   },
   {
     name: 'lease-without-a-guard',
     breaks: 'A lease lasts twice as long as a follower is bound.',
-    alter: changingEffects((effect) =>
-      effect.type === 'lead' && effect.validForMs !== undefined
-        ? [{ ...effect, validForMs: 2 * effect.validForMs }]
-        : [effect],
-    ),
+    alter: prolonging((validForMs) => 2 * validForMs),
   },
   {
     name: 'leads-from-the-last-vote',
     breaks: 'A Leadership begins with the vote that elected, although nobody is bound by that.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      const [state, effects] = step(before, input, nowMs);
-      if (state.role !== 'leader' || before.role === 'leader') return [state, effects];
+    alter: changingOutcome((after, effects, { before, nowMs }) => {
+      if (after.role !== 'leader' || before.role === 'leader') return [after, effects];
       return [
-        { ...state, leaseUntilMs: nowMs + 100 },
-        [...effects, { type: 'lead', token: BigInt(state.currentTerm), validForMs: 100 }],
+        { ...after, leaseUntilMs: nowMs + 100 },
+        [...effects, { type: 'lead', token: BigInt(after.currentTerm), validForMs: 100 }],
       ];
     }),
   },
   {
     name: 'transfers-to-a-laggard',
     breaks: 'A leader hands over before its successor has every entry.',
-    alter: withStep((step) => (before, input, nowMs) => {
+    alter: steppingFrom((state, input) => {
       const to = input.type === 'resign-requested' ? input.to : undefined;
-      const heir = to === undefined ? undefined : before.followers[to];
-      if (to === undefined || heir === undefined) return step(before, input, nowMs);
-      const followers = { ...before.followers, [to]: { ...heir, matchIndex: lastIndexOf(before) } };
-      return step({ ...before, followers }, input, nowMs);
+      const heir = to === undefined ? undefined : state.followers[to];
+      if (to === undefined || heir === undefined) return state;
+      const followers = { ...state.followers, [to]: { ...heir, matchIndex: lastIndexOf(state) } };
+      return { ...state, followers };
     }),
   },
   {
     name: 'hands-over-while-it-leads',
     breaks: 'A successor is told to begin before the leader has stepped down.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      const [state, effects] = step(before, input, nowMs);
-      const early = (effect: AnyEffect): boolean => sends(effect, 'timeout-now');
-      return [state, [...effects.filter(early), ...effects.filter((effect) => !early(effect))]];
-    }),
+    alter: changingOutcome((after, effects) => [
+      after,
+      putLast(effects, (effect) => !sends(effect, 'timeout-now')),
+    ]),
   },
   {
     name: 'leads-on-without-a-quorum',
@@ -585,7 +532,7 @@ const mutants: readonly Mutant<RaftState>[] = [
   {
     name: 'does-not-check-the-previous-entry',
     breaks: 'A follower appends entries whatever comes before them.',
-    alter: hearing((message, state) => {
+    alter: hearing((message: RaftMessage, state) => {
       if (message.type !== 'append' && message.type !== 'heartbeat') return message;
       const term = termOf(state, message.previousIndex);
       return term === undefined ? message : { ...message, previousTerm: term };
@@ -595,7 +542,7 @@ const mutants: readonly Mutant<RaftState>[] = [
     name: 'keeps-conflicting-entries',
     breaks:
       "A follower keeps its own entries where they differ from the leader's, and says that it stored them.",
-    alter: hearing((message, state) =>
+    alter: hearing((message: RaftMessage, state) =>
       message.type === 'append'
         ? {
             ...message,
@@ -610,35 +557,20 @@ const mutants: readonly Mutant<RaftState>[] = [
   {
     name: 'counts-votes-that-were-not-given',
     breaks: 'A candidate counts a refusal as a vote.',
-    alter: hearing((message, state) =>
+    alter: hearing((message: RaftMessage, state) =>
       message.type === 'vote-reply' && message.term === state.currentTerm
         ? { ...message, granted: true }
         : message,
     ),
   },
-  {
-    name: 'never-heartbeats',
-    breaks: 'A leader does not say that it is there.',
-    alter: without((effect) => sends(effect, 'heartbeat')),
-  },
+  neverHeartbeats(),
   {
     name: 'never-campaigns',
     breaks: 'A follower waits for a silent leader for ever.',
     alter: ignoring((input) => fires(input, 'election')),
   },
-  {
-    name: 'refuses-to-resign',
-    breaks: 'A leader that is asked to resign carries on.',
-    alter: ignoring((input) => input.type === 'resign-requested'),
-  },
-  {
-    name: 'remembers-outside-its-state',
-    breaks: 'A counter outside the state drops every hundredth message.',
-    alter: (protocol) => {
-      let sent = 0;
-      return without<RaftState>((effect) => effect.type === 'send' && ++sent % 100 === 0)(protocol);
-    },
-  },
+  refusesToResign(),
+  remembersOutsideItsState(),
 ];
 
 /** No message may invite a successor while the Leadership still stands. */

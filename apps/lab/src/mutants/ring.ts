@@ -1,23 +1,22 @@
 import type { NodeId } from '@hustings/elector';
-import { byRank } from '@hustings/elector/protocol';
+import { byRank, type ProtocolMessage } from '@hustings/elector/protocol';
 import { changRoberts, invariants, type RingMessage, type RingState, ring } from '@hustings/ring';
 import type { AnyEffect, AnyInput } from '@hustings/simulator';
 import { countAllInitiators, countSingleInitiator } from '../reproduce/ring.js';
-import * as checks from './checks.js';
 import {
-  type Check,
   changingEffects,
+  changingState,
   fires,
+  hearing,
   hears,
   ignoring,
-  type Mutant,
-  named,
-  type Subject,
+  pretending,
   sends,
   without,
-  withStep,
-} from './mutant.js';
-import { sharedMutants } from './shared.js';
+} from './alterations.js';
+import * as checks from './checks.js';
+import { type Alteration, type Check, type Mutant, named, type Subject } from './mutant.js';
+import { epochMutants } from './shared.js';
 
 const build = () => ring();
 const buildVariant = () => changRoberts();
@@ -47,42 +46,27 @@ const costsWhatIsPublished: Check<RingState> = named(
 );
 
 /** What goes round the ring, seen by the node that it has reached. */
-const circulates = (message: {
-  readonly type: string;
-}): message is Extract<RingMessage, { members: unknown }> =>
+type Circulating = Extract<RingMessage, { members: unknown }>;
+
+const circulates = (message: ProtocolMessage): message is Circulating =>
   message.type === 'election' || message.type === 'coordinator';
 
 const isForeign = (effect: AnyEffect, id: NodeId, type: string): boolean =>
-  effect.type === 'send' &&
-  effect.message.type === type &&
-  circulates(effect.message) &&
-  effect.message.members[0] !== id;
+  sends(effect, type) && circulates(effect.message) && effect.message.members[0] !== id;
 
 const namesAnother = (input: AnyInput, id: NodeId): boolean =>
-  input.type === 'received' &&
-  circulates(input.message) &&
-  input.message.type === 'coordinator' &&
-  input.message.leaderId !== id;
+  hears(input, 'coordinator') && 'leaderId' in input.message && input.message.leaderId !== id;
 
 const bringsForeignElection = (input: AnyInput, { id }: RingState): boolean =>
-  input.type === 'received' &&
-  input.message.type === 'election' &&
-  circulates(input.message) &&
-  !input.message.members.includes(id);
+  hears(input, 'election') && circulates(input.message) && !input.message.members.includes(id);
 
-function changingArrival(
-  change: (message: Extract<RingMessage, { members: unknown }>, state: RingState) => RingMessage,
-): Mutant<RingState>['alter'] {
-  return withStep(
-    (step) => (state, input: AnyInput, nowMs) =>
-      input.type === 'received' && circulates(input.message)
-        ? step(state, { ...input, message: change(input.message, state) }, nowMs)
-        : step(state, input, nowMs),
-  );
-}
+const hearingWhatCirculates = (
+  change: (message: Circulating, state: RingState) => Circulating,
+): Alteration<RingState> =>
+  hearing((message: RingMessage, state) => (circulates(message) ? change(message, state) : message));
 
 const mutants: readonly Mutant<RingState>[] = [
-  ...sharedMutants<RingState>(),
+  ...epochMutants<RingState>(),
   {
     name: 'loses-the-election-silently',
     breaks: 'A node takes the ELECTION of another, acknowledges it and does not pass it on.',
@@ -106,18 +90,16 @@ const mutants: readonly Mutant<RingState>[] = [
   {
     name: 'skips-the-wrong-successor',
     breaks: 'Instead of the neighbour that is silent, the one after it is passed over.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      const [silent] = before.handed;
-      if (!fires(input, 'hop') || silent === undefined) return step(before, input, nowMs);
-      const wrong = before.ring[(before.ring.indexOf(silent.to) + 1) % before.ring.length]!;
-      const [state, effects] = step(before, input, nowMs);
-      return [{ ...state, silent: [...before.silent, wrong] }, effects];
+    alter: changingState((after, { handed: [silent], ring: order, silent: passedOver }, input) => {
+      if (!fires(input, 'hop') || silent === undefined) return after;
+      const wrong = order[(order.indexOf(silent.to) + 1) % order.length]!;
+      return { ...after, silent: [...passedOver, wrong] };
     }),
   },
   {
     name: 'lets-messages-circle-for-ever',
     breaks: 'A node does not recognise a message that has been round.',
-    alter: changingArrival((message, { id }) => ({
+    alter: hearingWhatCirculates((message, { id }) => ({
       ...message,
       members: message.members.filter((member) => member !== id),
     })),
@@ -125,7 +107,7 @@ const mutants: readonly Mutant<RingState>[] = [
   {
     name: 'elects-the-weakest',
     breaks: 'Only the weakest candidate stays on the list.',
-    alter: changingArrival((message) =>
+    alter: hearingWhatCirculates((message) =>
       message.type === 'election'
         ? { ...message, candidates: message.candidates.toSorted(byRank).slice(0, 1) }
         : message,
@@ -134,15 +116,7 @@ const mutants: readonly Mutant<RingState>[] = [
   {
     name: 'lets-every-list-run',
     breaks: 'A node whose own list is on its way passes on the lists of those before it, too.',
-    alter: withStep((step) => (before, input, nowMs) => {
-      const { settings } = before;
-      const [state, effects] = step(
-        { ...before, settings: { ...settings, allElectionsRun: true } },
-        input,
-        nowMs,
-      );
-      return [{ ...state, settings }, effects];
-    }),
+    alter: pretending(({ settings }) => ({ settings: { ...settings, allElectionsRun: true } })),
   },
   {
     name: 'ends-every-list-but-its-own',
@@ -156,17 +130,11 @@ const mutants: readonly Mutant<RingState>[] = [
     name: 'swallows-nothing',
     breaks: 'By Chang and Roberts: a stronger node passes a weaker candidacy on.',
     // A bystander has nothing to say against another's candidacy, so a candidate is taken for one meanwhile.
-    alter: withStep((step) => (before, input, nowMs) => {
-      if (
-        before.variant !== 'chang-roberts' ||
-        before.role !== 'candidate' ||
-        !bringsForeignElection(input, before)
-      ) {
-        return step(before, input, nowMs);
-      }
-      const [state, effects] = step({ ...before, role: 'follower', standing: false }, input, nowMs);
-      return [{ ...state, role: before.role, standing: before.standing }, effects];
-    }),
+    alter: pretending((state, input) =>
+      state.variant === 'chang-roberts' && state.role === 'candidate' && bringsForeignElection(input, state)
+        ? { role: 'follower', standing: false }
+        : null,
+    ),
   },
   {
     name: 'swallows-the-stronger',

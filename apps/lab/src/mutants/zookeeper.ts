@@ -1,30 +1,33 @@
-import type { AnyEffect, AnyInput, AnyProtocol } from '@hustings/simulator';
+import type { AnyInput, AnyProtocol } from '@hustings/simulator';
 import {
   guardMs,
   invariants,
   protectedName,
   type ZooKeeperReply,
+  type ZooKeeperRequest,
   type ZooKeeperState,
   zookeeper,
 } from '@hustings/zookeeper';
 import { simulatedZooKeeper } from '@hustings/zookeeper/simulated';
-import { certifiedZooKeeper } from './certificates.js';
-import * as checks from './coordinated.js';
 import {
-  type Alteration,
-  type Check,
-  changingEffects,
+  both,
+  changingOutcome,
   changingState,
   fires,
+  hearing,
   hears,
   ignoring,
-  type Mutant,
-  named,
-  type Subject,
+  prolonging,
+  saying,
   sends,
+  steppingFrom,
   without,
-  withStep,
-} from './mutant.js';
+} from './alterations.js';
+import { asks, feed, from, leadOf, leadsAtMost, type Move, stepsDown } from './by-hand.js';
+import { certifiedZooKeeper } from './certificates.js';
+import * as checks from './coordinated.js';
+import { type Alteration, type Check, type Mutant, named, type Subject } from './mutant.js';
+import { acceptsLowerTokens, doesNotAskAgain, remembersOutsideItsState, resigningAtOnce } from './shared.js';
 
 type ZooKeeper = AnyProtocol<ZooKeeperState>;
 
@@ -52,54 +55,55 @@ const timeoutMs = 6000;
 const own = (number: number): string => `${protectedName(session, 1)}000000000${number}`;
 const other = (number: number): string => `_c_6fd5a3e8-5ad5-4a4e-b0a7-0a6c3c0f2b11-latch-000000000${number}`;
 
-type Move = readonly [atMs: number, input: AnyInput | ((state: ZooKeeperState) => AnyInput)];
+type ZooKeeperMove = Move<ZooKeeperState>;
 
-const heard = (message: ZooKeeperReply): AnyInput => ({ type: 'received', from: 'zookeeper', message });
+const heard = (message: ZooKeeperReply): AnyInput => from('zookeeper', message);
 const awaited = ({ awaited: question }: ZooKeeperState): number => question?.id ?? -1;
 
-const connected: readonly Move[] = [
+const greeted = (atMs: number): ZooKeeperMove => [
+  atMs,
+  (state) => heard({ type: 'connected', id: awaited(state), session, sessionTimeoutMs: timeoutMs }),
+];
+const connected: readonly ZooKeeperMove[] = [
   [1000, { type: 'started' }],
-  [1010, (state) => heard({ type: 'connected', id: awaited(state), session, sessionTimeoutMs: timeoutMs })],
+  greeted(1010),
   [1015, ({ pings }) => heard({ type: 'pong', id: pings[0]?.id ?? -1, exists: true })],
 ];
-const created: readonly Move[] = [
+const created: readonly ZooKeeperMove[] = [
   ...connected,
   [1020, { type: 'campaign-requested' }],
   [1030, (state) => heard({ type: 'created', id: awaited(state), path: `/e/${own(3)}`, czxid: 73 })],
 ];
-const listed = (...names: readonly string[]): Move => [
+const listed = (...names: readonly string[]): ZooKeeperMove => [
   1040,
   (state) => heard({ type: 'listed', id: awaited(state), names }),
 ];
-const deleted = (name: string, by = session): Move => [
+const deleted = (name: string, by = session): ZooKeeperMove => [
   1060,
   heard({ type: 'node-deleted', session: by, path: `/e/${name}` }),
 ];
-const pingDue: Move = [2600, { type: 'timer-fired', timer: 'ping' }];
-const proven = (exists: boolean): Move => [
+/** The answer to its create was lost with the connection, which is there again. */
+const unsure: readonly ZooKeeperMove[] = [
+  ...created.slice(0, -1),
+  [1200, heard({ type: 'disconnected', session })],
+  greeted(1210),
+];
+const pingDue: ZooKeeperMove = [2600, { type: 'timer-fired', timer: 'ping' }];
+const proven = (exists: boolean): ZooKeeperMove => [
   2700,
   ({ pings }) => heard({ type: 'proven', id: pings.at(-1)?.id ?? -1, exists }),
 ];
 
-function play(alter: Alteration<ZooKeeperState>, ...moves: readonly Move[]) {
+function play(alter: Alteration<ZooKeeperState>, ...moves: readonly ZooKeeperMove[]) {
   const protocol = alter(zookeeper({ path: '/e' }) as ZooKeeper);
-  return checks.feed(protocol, protocol.initialState('n1', []), moves);
+  return feed(protocol, protocol.initialState('n1', []), moves);
 }
-
-const leadOf = (effects: readonly AnyEffect[]) => effects.find((effect) => effect.type === 'lead');
-const stepsDown = (effects: readonly AnyEffect[]): boolean =>
-  effects.some(({ type }) => type === 'step-down');
 
 const leavesAGuard: Check<ZooKeeperState> = named(
   'a Leadership ends a guard before the session may, and counts from when that was asked for',
   (alter) => {
-    const lead = leadOf(play(alter, ...created, listed(own(3)))[1]);
-    if (lead?.type !== 'lead') return 'it did not lead';
-    const longestMs =
-      1000 + timeoutMs - guardMs(zookeeper().initialState('n', []).settings, timeoutMs) - 1040;
-    return (lead.validForMs ?? Number.POSITIVE_INFINITY) <= longestMs
-      ? null
-      : `valid for ${lead.validForMs} ms, not ${longestMs}`;
+    const untilMs = 1000 + timeoutMs - guardMs(zookeeper().initialState('n', []).settings, timeoutMs);
+    return leadsAtMost(play(alter, ...created, listed(own(3)))[1], untilMs - 1040);
   },
 );
 
@@ -109,7 +113,7 @@ const listsBeforeItLeads: Check<ZooKeeperState> = named(
     if (leadOf(play(alter, ...created)[1]) !== undefined) return 'it led when its znode was created';
     const behind = listed(own(3), other(1), other(2));
     if (leadOf(play(alter, ...created, behind)[1]) !== undefined) return 'it led as the last of three';
-    const watched: Move = [
+    const watched: ZooKeeperMove = [
       1050,
       (state) => heard({ type: 'got', id: awaited(state), data: 'n9', czxid: 72, owner: 'abc' }),
     ];
@@ -122,16 +126,13 @@ const listsBeforeItLeads: Check<ZooKeeperState> = named(
 const provesByTheEarlierPing: Check<ZooKeeperState> = named(
   'a renewal counts from the ping before the one that was answered',
   (alter) => {
-    const again: Move = [4300, { type: 'timer-fired', timer: 'ping' }];
-    const answered: Move = [
+    const again: ZooKeeperMove = [4300, { type: 'timer-fired', timer: 'ping' }];
+    const answered: ZooKeeperMove = [
       4400,
       ({ pings }) => heard({ type: 'proven', id: pings.at(-1)?.id ?? -1, exists: true }),
     ];
     const [, effects] = play(alter, ...created, listed(own(3)), pingDue, proven(true), again, answered);
-    const lead = leadOf(effects);
-    if (lead?.type !== 'lead') return 'it was not renewed';
-    const untilMs = 4400 + (lead.validForMs ?? Number.POSITIVE_INFINITY);
-    return untilMs <= 2600 + timeoutMs ? null : `until ${untilMs}, not ${2600 + timeoutMs}`;
+    return leadsAtMost(effects, 2600 + timeoutMs - 4400);
   },
 );
 
@@ -148,7 +149,7 @@ const hearsOnlyItsOwn: Check<ZooKeeperState> = named(
   'what was told to another session, or is no longer awaited, does not count',
   (alter) => {
     if (play(alter, ...created, listed(own(3)), deleted(own(3), 'abc'))[1].length > 0) return 'an event did';
-    const stale: Move = [1100, heard({ type: 'listed', id: 0, names: [own(3)] })];
+    const stale: ZooKeeperMove = [1100, heard({ type: 'listed', id: 0, names: [own(3)] })];
     return leadOf(play(alter, ...created, stale)[1]) === undefined ? null : 'a late list did';
   },
 );
@@ -165,67 +166,22 @@ const resignsWhenAcknowledged: Check<ZooKeeperState> = named(
 const looksForItsOwnFirst: Check<ZooKeeperState> = named(
   'after a create whose answer was lost, the queue is looked at before another',
   (alter) => {
-    const [, effects] = play(
-      alter,
-      ...created.slice(0, -1),
-      [1200, heard({ type: 'disconnected', session })],
-      [
-        1210,
-        (state) => heard({ type: 'connected', id: awaited(state), session, sessionTimeoutMs: timeoutMs }),
-      ],
-    );
-    return effects.some((effect) => sends(effect, 'create')) ? 'it created another' : null;
+    return asks(play(alter, ...unsure)[1], 'create') ? 'it created another' : null;
   },
 );
 
 const inheritsNothing: Check<ZooKeeperState> = named(
   'a znode of the own name under another session is not led with',
   (alter) => {
-    const found: Move = [
+    const found: ZooKeeperMove = [
       1310,
       (state) => heard({ type: 'got', id: awaited(state), data: 'n1', czxid: 74, owner: 'abc' }),
     ];
-    const [, effects] = play(
-      alter,
-      ...created.slice(0, -1),
-      [1200, heard({ type: 'disconnected', session })],
-      [
-        1210,
-        (state) => heard({ type: 'connected', id: awaited(state), session, sessionTimeoutMs: timeoutMs }),
-      ],
-      listed(own(3)),
-      found,
-    );
-    return effects.some((effect) => sends(effect, 'delete')) ? null : 'it was not deleted';
+    return asks(play(alter, ...unsure, listed(own(3)), found)[1], 'delete') ? null : 'it was not deleted';
   },
 );
 
 // ---- What is broken ------------------------------------------------------------------------------------------
-
-/** What is heard is altered on its way in. */
-const hearing = (
-  change: (message: ZooKeeperReply, state: ZooKeeperState) => ZooKeeperReply,
-): Alteration<ZooKeeperState> =>
-  withStep(
-    (step) => (state, input, nowMs) =>
-      step(
-        state,
-        input.type === 'received'
-          ? { ...input, message: change(input.message as ZooKeeperReply, state) }
-          : input,
-        nowMs,
-      ),
-  );
-
-/** The state is altered before certain messages are heard. */
-const before = (
-  types: readonly string[],
-  change: (state: ZooKeeperState, nowMs: number) => ZooKeeperState,
-): Alteration<ZooKeeperState> =>
-  withStep(
-    (step) => (state, input, nowMs) =>
-      step(hears(input, ...types) ? change(state, nowMs) : state, input, nowMs),
-  );
 
 const isMine = (name: string, { session: present }: ZooKeeperState): boolean =>
   present !== null && name.startsWith(protectedName(present.id, 0).slice(0, 27));
@@ -234,47 +190,52 @@ const mutants: readonly Mutant<ZooKeeperState>[] = [
   {
     name: 'takes-reads-for-proofs',
     breaks: 'What a member answers by itself counts as known to the ensemble.',
-    alter: (protocol) =>
-      hearing((message) => (message.type === 'pong' ? { ...message, type: 'proven' } : message))(
-        changingEffects<ZooKeeperState>((effect) =>
-          sends(effect, 'prove') && effect.type === 'send'
-            ? [{ ...effect, message: { ...effect.message, type: 'ping' } }]
-            : [effect],
-        )(protocol),
+    alter: both(
+      saying(
+        (message: ZooKeeperRequest): ZooKeeperRequest =>
+          message.type === 'prove' ? { ...message, type: 'ping' } : message,
       ),
+      hearing(
+        (message: ZooKeeperReply): ZooKeeperReply =>
+          message.type === 'pong' ? { ...message, type: 'proven' } : message,
+      ),
+    ),
   },
   {
     name: 'counts-from-the-write-itself',
     breaks: 'A renewal counts from the write that was answered, which the ensemble may not have noted.',
-    alter: before(['proven'], (state) => {
+    alter: steppingFrom((state, input) => {
       const { session: present, pings } = state;
       const sentMs = pings.at(-1)?.sentMs;
-      if (present === null || sentMs === undefined) return state;
+      if (!hears(input, 'proven') || present === null || sentMs === undefined) return state;
       return { ...state, session: { ...present, answered: [{ sentMs, relayedMs: 0 }] } };
     }),
   },
   {
     name: 'lease-from-the-answer',
     breaks: 'A session counts from the greeting, not from when it was asked for.',
-    alter: before(['connected'], (state, nowMs) => ({
-      ...state,
-      seekingSinceMs: nowMs,
-      awaited: state.awaited && { ...state.awaited, sentMs: nowMs },
-    })),
+    alter: steppingFrom((state, input, nowMs) =>
+      hears(input, 'connected')
+        ? {
+            ...state,
+            seekingSinceMs: nowMs,
+            awaited: state.awaited && { ...state.awaited, sentMs: nowMs },
+          }
+        : state,
+    ),
   },
   {
     name: 'lease-without-a-guard',
     breaks: 'A Leadership lasts as long as the session.',
-    alter: changingEffects((effect, { settings, session: present }) =>
-      effect.type === 'lead' && effect.validForMs !== undefined
-        ? [{ ...effect, validForMs: effect.validForMs + guardMs(settings, present?.timeoutMs ?? 0) + 1 }]
-        : [effect],
+    alter: prolonging(
+      (validForMs, { settings, session: present }) =>
+        validForMs + guardMs(settings, present?.timeoutMs ?? 0) + 1,
     ),
   },
   {
     name: 'sees-nobody-but-itself',
     breaks: 'Whoever has created its znode takes itself for the first.',
-    alter: hearing((message, state) =>
+    alter: hearing((message: ZooKeeperReply, state) =>
       message.type === 'listed' && state.own !== null
         ? { ...message, names: message.names.filter((name) => isMine(name, state)) }
         : message,
@@ -283,12 +244,13 @@ const mutants: readonly Mutant<ZooKeeperState>[] = [
   {
     name: 'leads-when-its-predecessor-goes',
     breaks: 'A candidate leads when the one before it goes, without another list.',
-    alter: withStep((step) => (state, input, nowMs) => {
-      const [after, effects] = step(state, input, nowMs);
-      const isTold = hears(input, 'node-deleted') && state.own !== null && !state.leading;
+    alter: changingOutcome((after, effects, { before, input }) => {
+      const isTold = hears(input, 'node-deleted') && before.own !== null && !before.leading;
       if (!isTold || after.own === null) return [after, effects];
-      const lead: AnyEffect = { type: 'lead', token: BigInt(after.own.czxid), validForMs: 500 };
-      return [{ ...after, leading: true, told: 'leading', awaited: null }, [...effects, lead]];
+      return [
+        { ...after, leading: true, told: 'leading', awaited: null },
+        [...effects, { type: 'lead', token: BigInt(after.own.czxid), validForMs: 500 }],
+      ];
     }),
   },
   {
@@ -299,13 +261,11 @@ const mutants: readonly Mutant<ZooKeeperState>[] = [
   {
     name: 'does-not-ask-for-its-znode',
     breaks: 'A leader takes every answer for a proof that its znode is there.',
-    alter: hearing((message) => (message.type === 'proven' ? { ...message, exists: true } : message)),
+    alter: hearing((message: ZooKeeperReply) =>
+      message.type === 'proven' ? { ...message, exists: true } : message,
+    ),
   },
-  {
-    name: 'accepts-lower-tokens',
-    breaks: 'A node forgets which tokens it has seen.',
-    alter: changingState((after) => ({ ...after, floor: 0 })),
-  },
+  acceptsLowerTokens(0),
   {
     name: 'forgets-what-zookeeper-told',
     breaks: 'A node does not notice that ZooKeeper knows less than it did.',
@@ -319,14 +279,14 @@ const mutants: readonly Mutant<ZooKeeperState>[] = [
   {
     name: 'hears-other-sessions',
     breaks: 'An event counts whichever session it was told to.',
-    alter: hearing((message, { session: present }) =>
+    alter: hearing((message: ZooKeeperReply, { session: present }) =>
       message.type === 'node-deleted' && present !== null ? { ...message, session: present.id } : message,
     ),
   },
   {
     name: 'takes-late-answers',
     breaks: 'A list counts whichever request it answers.',
-    alter: hearing((message, { awaited: question }) =>
+    alter: hearing((message: ZooKeeperReply, { awaited: question }) =>
       message.type === 'listed' && question?.what === 'list' ? { ...message, id: question.id } : message,
     ),
   },
@@ -338,7 +298,7 @@ const mutants: readonly Mutant<ZooKeeperState>[] = [
   {
     name: 'resigns-before-it-has-left',
     breaks: 'A resignation is answered before ZooKeeper has acknowledged it.',
-    alter: checks.resigningAtOnce(),
+    alter: resigningAtOnce(),
   },
   {
     name: 'never-pings',
@@ -355,25 +315,14 @@ const mutants: readonly Mutant<ZooKeeperState>[] = [
   {
     name: 'inherits-a-znode',
     breaks: 'A znode counts as its own, whichever session it belongs to.',
-    alter: hearing((message, { awaited: question, session: present }) =>
+    alter: hearing((message: ZooKeeperReply, { awaited: question, session: present }) =>
       message.type === 'got' && question?.what === 'inspect' && present !== null
         ? { ...message, owner: present.id }
         : message,
     ),
   },
-  {
-    name: 'does-not-ask-again',
-    breaks: 'A request whose answer is lost is not repeated.',
-    alter: ignoring((input) => fires(input, 'request') || input.type === 'link-up'),
-  },
-  {
-    name: 'remembers-outside-its-state',
-    breaks: 'A counter outside the state drops every hundredth message.',
-    alter: (protocol) => {
-      let sent = 0;
-      return without<ZooKeeperState>((effect) => effect.type === 'send' && ++sent % 100 === 0)(protocol);
-    },
-  },
+  doesNotAskAgain(),
+  remembersOutsideItsState(),
 ];
 
 export const zookeeperSubject: Subject<ZooKeeperState> = {
