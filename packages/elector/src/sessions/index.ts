@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export {
+  eventuallyOfEach,
   firstFinding,
   invariantsOfEach,
   type ProcessParts,

@@ -216,6 +216,24 @@ export function invariantsOfEach<Election, Shared>({
   };
 }
 
+/** What comes true of the elections of all processes together. */
+export function eventuallyOfEach<Election extends { readonly standing: boolean }, Shared>(
+  leads: (election: Election) => boolean,
+): NonNullable<Invariants<ProcessState<Election, Shared>>['eventually']> {
+  return {
+    'every election that somebody stands in has one leader': (nodes) => {
+      const running = nodes.filter((node) => node.running).map(({ state }) => state);
+      return firstFinding(Object.keys(running[0]?.elections ?? {}), (election) => {
+        const states = running.map(({ elections }) => elections[election]!);
+        const leaders = states.filter(leads).length;
+        return leaders === 1 || states.every(({ standing }) => !standing)
+          ? null
+          : `${election} has ${leaders}`;
+      });
+    },
+  };
+}
+
 export function firstFinding<Item>(items: readonly Item[], holds: (item: Item) => Finding): Finding {
   for (const item of items) {
     const finding = holds(item);

@@ -7,7 +7,6 @@ import { isAfter, next } from '../revisions.js';
 import { holds, read as readFrom } from '../simulated/store.js';
 import type { Watch } from '../state.js';
 import {
-  ask,
   deliver,
   electionOf,
   type Local,
@@ -17,6 +16,7 @@ import {
   type SharedState,
   type SharedTransition,
   type Topic,
+  toServer,
 } from './state.js';
 import { deleteKey, named } from './writes.js';
 
@@ -30,7 +30,7 @@ export function read(state: SharedState): SharedTransition {
   return [
     { ...state, reading: { id, seen: state.seen }, nextId: id + 1 },
     [
-      ask({ type: 'audit', id, compare: [], success: [range], failure: [] }),
+      toServer({ type: 'audit', id, compare: [], success: [range], failure: [] }),
       { type: 'set-timer', timer: 'read', delayMs: [settings.requestTimeoutMs, settings.requestTimeoutMs] },
     ],
   ];
@@ -164,7 +164,7 @@ function watchAll(state: SharedState): SharedTransition {
   } as const;
   return [
     { ...state, watch: id, heard: 0, suspicious: false, nextId: id + 1 },
-    [ask(request), ...(present === null ? [] : [ask({ type: 'cancel-watch', id: present })])],
+    [toServer(request), ...(present === null ? [] : [toServer({ type: 'cancel-watch', id: present })])],
   ];
 }
 

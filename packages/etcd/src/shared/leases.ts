@@ -5,7 +5,6 @@ import { entriesOf, mapTable, put } from '@hustings/elector/sessions';
 import type { EtcdReply, EtcdRequest, LeaseId } from '../messages.js';
 import {
   type Application,
-  ask,
   deliver,
   type Local,
   leaseOf,
@@ -15,6 +14,7 @@ import {
   type SharedState,
   type SharedTransition,
   shareOf,
+  toServer,
 } from './state.js';
 
 /** An election asks for a lease; once more, if an earlier answer is missing. */
@@ -111,7 +111,7 @@ function askForLeases(state: SharedState, nowMs: number): SharedTransition {
   const { ttlSeconds } = settings;
   return [
     { ...state, granting: [...granting, { id: nextId, sentMs: nowMs }], nextId: nextId + 1 },
-    [ask({ type: 'grant', id: nextId, ttlSeconds, sentMs: nowMs })],
+    [toServer({ type: 'grant', id: nextId, ttlSeconds, sentMs: nowMs })],
   ];
 }
 
@@ -124,7 +124,7 @@ export function onGranted(
   if (asked === undefined) {
     // Given up, or answered twice. Of these two only the first is nobody's.
     if (state.leases.some((known) => known.id === lease)) return [state, []];
-    return [{ ...state, nextId: state.nextId + 1 }, [ask({ type: 'revoke', id: state.nextId, lease })]];
+    return [{ ...state, nextId: state.nextId + 1 }, [toServer({ type: 'revoke', id: state.nextId, lease })]];
   }
   const granted: SharedLease = {
     id: lease,
@@ -179,7 +179,7 @@ function renew(state: SharedState, lease: LeaseId, nowMs: number): SharedTransit
       suspicious: state.suspicious || known.renewal !== null,
       nextId: id + 1,
     },
-    [ask({ type: 'keep-alive', id, lease, sentMs: nowMs })],
+    [toServer({ type: 'keep-alive', id, lease, sentMs: nowMs })],
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import type { Invariants, Protocol } from '@hustings/elector/protocol';
 import {
+  eventuallyOfEach,
   firstFinding,
   invariantsOfEach,
   type ProcessState as ProcessStateOf,
@@ -78,16 +79,5 @@ export const sharedInvariants: Invariants<ProcessState> = {
           : null;
       }),
   },
-  eventually: {
-    'every election that somebody stands in has one leader': (nodes) => {
-      const running = nodes.filter((node) => node.running).map(({ state }) => state);
-      return firstFinding(Object.keys(running[0]?.elections ?? {}), (election) => {
-        const states = running.map(({ elections }) => elections[election]!);
-        const leaders = states.filter(({ phase }) => phase === 'leading').length;
-        return leaders === 1 || states.every(({ standing }) => !standing)
-          ? null
-          : `${election} has ${leaders}`;
-      });
-    },
-  },
+  eventually: eventuallyOfEach<EtcdState, SharedState>(({ phase }) => phase === 'leading'),
 };

@@ -185,7 +185,7 @@ export function initialShared(settings: SharedSettings): SharedState {
   };
 }
 
-export const ask = (request: EtcdRequest): SharedEffect => ({ type: 'send', request });
+export const toServer = (request: EtcdRequest): SharedEffect => ({ type: 'send', request });
 
 export const deliver = (election: string, reply: EtcdReply): SharedEffect => ({
   type: 'deliver',

@@ -6,12 +6,12 @@ import { type EtcdReply, type EtcdRequest, isDefiniteFailure } from '../messages
 import { answerRead, onChanged, onRead, onReadFailed, read, stopWatching, watch } from './copy.js';
 import { apply, onGranted, onGrantFailed, onRenewalFailed, onRenewed, renewFor } from './leases.js';
 import {
-  ask,
   emptyLocal,
   type SharedInput,
   type SharedSettings,
   type SharedState,
   type SharedTransition,
+  toServer,
 } from './state.js';
 import { close, leave, onWriteFailed, onWritten, write, writesSomething } from './writes.js';
 
@@ -109,7 +109,7 @@ const readLater = ({ retryMs }: SharedSettings) =>
 
 function end(state: SharedState): SharedTransition {
   const revokes = state.leases.map(({ id: lease }, index) =>
-    ask({ type: 'revoke', id: state.nextId + index, lease }),
+    toServer({ type: 'revoke', id: state.nextId + index, lease }),
   );
   return [{ ...state, leases: [], nextId: state.nextId + revokes.length }, revokes];
 }

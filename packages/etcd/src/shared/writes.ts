@@ -14,7 +14,6 @@ import {
 import { setTopic } from './copy.js';
 import { endShare, loseLease, withdraw } from './leases.js';
 import {
-  ask,
   deliver,
   keyOf,
   type Local,
@@ -22,6 +21,7 @@ import {
   leaseOf,
   type SharedState,
   type SharedTransition,
+  toServer,
   type Write,
 } from './state.js';
 
@@ -111,7 +111,7 @@ export function close(state: SharedState, election: string): SharedTransition {
 
 export function deleteKey(state: SharedState, key: string): SharedTransition {
   const id = state.nextId;
-  return [{ ...state, nextId: id + 1 }, [ask({ type: 'txn', id, ...deletion(key) })]];
+  return [{ ...state, nextId: id + 1 }, [toServer({ type: 'txn', id, ...deletion(key) })]];
 }
 
 // ---- In turn -------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ function sendAllOf(state: SharedState, election: string, nowMs: number): SharedT
       nextId: id,
     },
     [...unsent].map(([{ transaction }, each]) =>
-      ask({ type: 'txn', id: each, ...withElection(state, election, transaction) }),
+      toServer({ type: 'txn', id: each, ...withElection(state, election, transaction) }),
     ),
   ];
 }

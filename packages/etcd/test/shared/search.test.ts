@@ -1,5 +1,5 @@
-import { type AnyProtocol, defaultSwarm, judge, type Subject, scheduleOfSeed } from '@hustings/simulator';
-import { describe, expect, it } from 'vitest';
+import type { AnyProtocol, Subject } from '@hustings/simulator';
+import { describeSessionSearch } from '@hustings/testkit/sessions';
 import { type ProcessState, type SharedEtcdSettings, sharedEtcd, sharedInvariants } from '../../src/index.js';
 import { type SimulatedEtcdSettings, simulatedEtcd } from '../../src/simulated.js';
 
@@ -25,7 +25,7 @@ function subject(
 }
 
 const hard = { ttlSeconds: 1, requestTimeoutMs: 500, marginMs: 0 };
-const subjects: Record<string, Subject<ProcessState>> = {
+describeSessionSearch({
   'that share leases': subject({}, {}),
   'with short leases, on a server that ends them at once': subject(hard, { expiryCheckMs: 5 }),
   'with short leases, of which each has its own': subject({ ...hard, keysPerLease: 1 }, { expiryCheckMs: 5 }),
@@ -34,17 +34,4 @@ const subjects: Record<string, Subject<ProcessState>> = {
     { ...hard, spokenFor: 'c' },
     { expiryCheckMs: 5, leaderFailsEveryMs: [3000, 9000], electionMs: [200, 1200] },
   ),
-};
-
-const seeds = 20;
-
-describe.each(Object.entries(subjects))('elections over one session, %s', (_, searched) => {
-  it('keep what they promise under random faults', () => {
-    for (let seed = 1; seed <= seeds; seed += 1) {
-      const { violation } = judge(searched, scheduleOfSeed(searched, defaultSwarm, seed), {
-        maxSteps: 2_000_000,
-      });
-      expect(violation, `seed ${seed}`).toBeNull();
-    }
-  });
 });

@@ -1,5 +1,5 @@
-import { type AnyProtocol, defaultSwarm, judge, type Subject, scheduleOfSeed } from '@hustings/simulator';
-import { describe, expect, it } from 'vitest';
+import type { AnyProtocol, Subject } from '@hustings/simulator';
+import { describeSessionSearch } from '@hustings/testkit/sessions';
 import {
   type ProcessState,
   type SharedZooKeeperSettings,
@@ -48,7 +48,7 @@ const restless: Partial<SimulatedZooKeeperSettings> = {
   memberCutEveryMs: [200, 1500],
   electionMs: [100, 600],
 };
-const subjects: Record<string, Subject<ProcessState>> = {
+describeSessionSearch({
   'with a session of six seconds': subject({}, { tickMs: 300 }),
   'with short sessions, on members that lag': subject(hard, { tickMs: 50, lagMs: [0, 100] }),
   'on members that are cut off from their leader': subject(
@@ -59,17 +59,4 @@ const subjects: Record<string, Subject<ProcessState>> = {
     { ...hard, spokenFor: 'c', requestsAtOnce: 64 },
     { tickMs: 500, syncLimit: 2, ...restless },
   ),
-};
-
-const seeds = 20;
-
-describe.each(Object.entries(subjects))('elections over one session, %s', (_, searched) => {
-  it('keep what they promise under random faults', () => {
-    for (let seed = 1; seed <= seeds; seed += 1) {
-      const { violation } = judge(searched, scheduleOfSeed(searched, defaultSwarm, seed), {
-        maxSteps: 2_000_000,
-      });
-      expect(violation, `seed ${seed}`).toBeNull();
-    }
-  });
 });

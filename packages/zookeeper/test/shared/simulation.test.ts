@@ -1,13 +1,13 @@
-import { type AnyProtocol, parseSchedule, run, type Schedule, Simulation } from '@hustings/simulator';
+import type { AnyProtocol, Simulation } from '@hustings/simulator';
+import { describeSessionStories, observeSessions } from '@hustings/testkit/sessions';
 import { describe, expect, it } from 'vitest';
 import {
   type ProcessState,
-  type SharedZooKeeperProtocol,
   type SharedZooKeeperSettings,
   sharedInvariants,
   sharedZooKeeper,
 } from '../../src/index.js';
-import { type SimulatedZooKeeperState, simulatedZooKeeper } from '../../src/simulated.js';
+import { simulatedZooKeeper } from '../../src/simulated.js';
 
 const quick: Partial<SharedZooKeeperSettings> = {
   sessionTimeoutMs: 1000,
@@ -16,79 +16,26 @@ const quick: Partial<SharedZooKeeperSettings> = {
   marginMs: 0,
   auditMs: 600,
 };
-const everyone = 'nodes n1 n2 n3 n4 n5\nlatency 1 20\nrun 20000\n';
-const elections = ['a', 'b', 'c'];
-const seeds = Array.from({ length: 3 }, (_, seed) => seed);
-
-const broken = (protocol: SharedZooKeeperProtocol, schedule: Schedule) =>
-  run(protocol as AnyProtocol<ProcessState>, schedule, {
-    ...{ invariants: sharedInvariants, promised: protocol.guarantees, settles: true },
-    services: [{ id: 'zookeeper', machine: simulatedZooKeeper() }],
-  }).violation;
-
-describe.each(elections)('given three elections over one session, of which %s is spoken for', (spokenFor) => {
-  const stories: Record<string, string> = {
-    'each settles on one leader': '',
-    'each replaces a leader whose process dies': 'at 3000 crash leader',
-    'they survive the death of all processes but one':
-      'at 3000 crash leader\nat 6000 crash leader\nat 9000 crash leader\nat 12000 crash leader',
-    'they settle after a process returns': 'at 3000 crash leader until 9000',
-    'they settle after a long pause': 'at 3000 pause leader until 9000',
-    'they replace leaders that are cut off from ZooKeeper':
-      'at 3000 isolate-from-coordinator leader until 9000',
-    'they settle although messages are lost': 'at 500 loss 0.2 until 8000',
-    'they settle although messages come twice and out of order':
-      'at 0 duplicate 0.3 until 5000\nat 0 reorder until 5000',
-    'they settle when ZooKeeper is gone for a while': 'at 3000 coordinator-crash until 8000',
-    'they settle when one of them resigns and campaigns again': 'at 3000 graceful leader until 6000',
-    'they settle when clocks run at different speeds': 'at 0 clock-drift n1 1.01\nat 0 clock-drift n2 0.99',
-  };
-  for (const [name, faults] of Object.entries(stories)) {
-    it(name, () => {
-      const protocol = sharedZooKeeper({ ...quick, elections, spokenFor });
-      for (const seed of seeds) {
-        expect(
-          broken(protocol, parseSchedule(`${everyone}seed ${seed}\n${faults}`)),
-          `seed ${seed}`,
-        ).toBeNull();
-      }
-    });
-  }
+describeSessionStories({
+  server: 'ZooKeeper',
+  service: () => ({ id: 'zookeeper', machine: simulatedZooKeeper() }),
+  invariants: sharedInvariants,
+  protocolOf: (elections, spokenFor) =>
+    sharedZooKeeper({ ...quick, elections, spokenFor }) as AnyProtocol<ProcessState>,
 });
-
-interface Observed {
-  readonly simulation: Simulation<ProcessState>;
-  readonly server: () => SimulatedZooKeeperState;
-  /** How often the processes have asked for each kind of thing. */
-  readonly asked: ReadonlyMap<string, number>;
-}
 
 const tickMs = 2000;
 
-/** Processes with many elections, and what they ask of ZooKeeper. */
-function observe(names: readonly string[], nodes: readonly string[]): Observed {
-  const asked = new Map<string, number>();
-  const machine = simulatedZooKeeper({ tickMs });
-  let state = machine.initialState('zookeeper', []);
-  const counting: typeof machine = {
-    ...machine,
-    step(before, input, nowMs) {
-      if (input.type === 'received') asked.set(input.message.type, (asked.get(input.message.type) ?? 0) + 1);
-      const transition = machine.step(before, input, nowMs);
-      [state] = transition;
-      return transition;
-    },
-  };
+function observe(elections: readonly string[], nodes: readonly string[]) {
   const protocol = sharedZooKeeper({
-    ...{ sessionTimeoutMs: 6000, elections: names, requestsAtOnce: 64, auditMs: 30_000 },
+    ...{ sessionTimeoutMs: 6000, elections, requestsAtOnce: 64, auditMs: 30_000 },
   });
-  const simulation = new Simulation<ProcessState>({
-    protocol: protocol as AnyProtocol<ProcessState>,
+  return observeSessions(
+    protocol as AnyProtocol<ProcessState>,
     nodes,
-    services: [{ id: 'zookeeper', machine: counting }],
-    seed: 1,
-  });
-  return { simulation, server: () => state, asked };
+    'zookeeper',
+    simulatedZooKeeper({ tickMs }),
+  );
 }
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
