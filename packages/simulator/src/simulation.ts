@@ -6,78 +6,32 @@
 import type { NodeId } from '@hustings/elector';
 import {
   type DelayRangeMs,
-  type Effect,
   type Entry,
   enter,
-  type Input,
   isLeading,
-  type MachineTypes,
   maySeekOffice,
   type OfficeEvent,
   type ProtocolMessage,
   vacantOffice,
 } from '@hustings/elector/protocol';
+import { Connections } from './connections.js';
 import { EventQueue, type Timed } from './event-queue.js';
 import { type Fault, type FaultKind, followerIndex, type Target } from './faults.js';
+import { inflict, type Struck } from './inflict.js';
 import { Links, nameOfLife } from './links.js';
 import { type Disturbance, defaultNetwork, Network, type NetworkModel } from './network.js';
 import { type AnyMachine, type AnyProtocol, SimulatedNode, type TimerSlot } from './node.js';
+import {
+  type AnyEffect,
+  type AnyInput,
+  type Audience,
+  audienceOf,
+  type Observer,
+  type WorldEvent,
+} from './observer.js';
 import { deriveSeed, Random } from './random.js';
 
-export type AnyInput = Input<MachineTypes>;
-export type AnyEffect = Effect<MachineTypes>;
-
-/** What happened to the world rather than in a protocol. */
-export type WorldEvent =
-  | { readonly type: 'fault'; readonly fault: FaultKind }
-  | { readonly type: 'healed'; readonly fault: FaultKind }
-  /** The one clock of an exploration advances. */
-  | { readonly type: 'ticked' }
-  | { readonly type: 'crashed' | 'paused' | 'resumed'; readonly node: NodeId }
-  | {
-      readonly type: 'lost';
-      readonly from: NodeId;
-      readonly to: NodeId;
-      readonly message: ProtocolMessage;
-      /** Set where somebody dropped it; otherwise it was the network's doing. */
-      readonly dropped?: true;
-    };
-
-/** Watches a run. Called inside the loop: keep it quick, and change nothing. */
-export interface Observer<State> {
-  /** A node is about to take a step. `stamp` is what `sending` returned for the message it received, if any. */
-  stepping?(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void;
-  /** A node has taken a step and its effects have been carried out. */
-  stepped?(node: SimulatedNode<State>, input: AnyInput, before: State, effects: readonly AnyEffect[]): void;
-  /** A node's belief, its Leadership or its being alive has changed. */
-  changed?(node: SimulatedNode<State>): void;
-  /** A protocol had an effect that it may not have. Its node leaves, as it would in production. */
-  violated?(node: SimulatedNode<State>, what: string): void;
-  /** A message leaves. What this returns comes back to `stepping` when the message is received. */
-  sending?(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): unknown;
-  /** A message arrives then, unless something happens to it. Told twice of one that the network duplicates. */
-  underway?(stamp: unknown, arrivesMs: number): void;
-  happened?(event: WorldEvent): void;
-}
-
-type Hook = keyof Observer<unknown>;
-type Listener<State, Heard extends Hook> = Observer<State> & Required<Pick<Observer<State>, Heard>>;
-type Audience<State> = { readonly [Heard in Hook]: readonly Listener<State, Heard>[] };
-
-/** Who hears what. Most observers care for little of all that happens, and should cost the rest nothing. */
-function audienceOf<State>(observers: readonly Observer<State>[]): Audience<State> {
-  const whoHear = <Heard extends Hook>(hook: Heard): Listener<State, Heard>[] =>
-    observers.filter((observer): observer is Listener<State, Heard> => observer[hook] !== undefined);
-  return {
-    stepping: whoHear('stepping'),
-    stepped: whoHear('stepped'),
-    changed: whoHear('changed'),
-    violated: whoHear('violated'),
-    sending: whoHear('sending'),
-    underway: whoHear('underway'),
-    happened: whoHear('happened'),
-  };
-}
+export type { AnyEffect, AnyInput, Observer, WorldEvent } from './observer.js';
 
 /** A coordinator that the nodes talk to: on the same network, but never a leader. */
 export interface Service {
@@ -166,11 +120,13 @@ export class Simulation<State> {
   readonly #model: NetworkModel;
   readonly #network: Network;
   readonly #links: Links;
+  readonly #connections: Connections<State>;
+  readonly #struck: Struck<State>;
   readonly #queue = new EventQueue<Scheduled<State>>();
   readonly #audience: Audience<State>;
   /** A stream of its own: what clocks show does not disturb the other draws. */
   readonly #clockOrigins: Random;
-  /** Draws how late certificates are, and when a cut closes a connection; null where nobody wants certificates. */
+  /** Null where nobody wants death certificates. */
   readonly #mortality: Random | null;
   readonly #unwindMs: number;
   readonly #timerLatenessMs: DelayRangeMs | null;
@@ -231,13 +187,19 @@ export class Simulation<State> {
       drawLatencyMs && ((from, to) => drawLatencyMs(this.#idOf(from), this.#idOf(to), this.random)),
     );
     this.#links = new Links(this.#everyone.length);
+    this.#connections = new Connections({
+      ...{ everyone: this.#everyone, network: this.#network, links: this.#links, time: this },
+      ...{ mortality: this.#mortality, closeOnCrash: this.#model.closesLinksOnCrash },
+      post: (node, input, atMs, life) => this.#enqueue(node, input, atMs, undefined, life),
+    });
+    this.#struck = this.#asStruck();
     this.#audience = audienceOf(observers);
     this.#unwindMs = unwindMs;
     this.#timerLatenessMs = timerLatenessMs;
     for (const [id, durable] of Object.entries(saved))
       Object.assign(this.node(id), { durable, hasSaved: true });
     for (const node of this.#everyone) this.#enqueue(node, firstInput(node), 0);
-    if (this.#mortality !== null) this.#introduceEveryone();
+    if (this.#mortality !== null) this.#connections.introduceEveryone();
     for (const node of this.nodes) this.#campaignAt(node, 0);
   }
 
@@ -322,7 +284,7 @@ export class Simulation<State> {
   /** Starts a fault now and returns what heals it. */
   inject(fault: FaultKind): () => void {
     this.#tell({ type: 'fault', fault });
-    const undo = this.#apply(fault);
+    const undo = inflict(this.#struck, fault);
     return () => {
       this.#tell({ type: 'healed', fault });
       undo();
@@ -685,80 +647,29 @@ export class Simulation<State> {
     });
   }
 
-  #apply(fault: FaultKind): () => void {
-    switch (fault.type) {
-      case 'crash':
-        return this.#onNode(fault.node, (node) => this.#crash(node));
-      case 'restart':
-        this.#onNode(fault.node, (node) => this.#crash(node))();
-        return () => {};
-      case 'pause':
-        return this.#onNode(fault.node, (node) => this.#pause(node));
-      case 'isolate':
-        return this.#onNode(fault.node, (node) => this.#separate([node]));
-      case 'split':
-        return this.#separate(fault.side.flatMap((target) => this.resolve(target) ?? []));
-      case 'isolate-from-coordinator':
-        return this.#onNode(fault.node, (node) =>
-          this.#cutLinks((from, to) => (from === node && to.isService) || (to === node && from.isService)),
-        );
-      case 'coordinator-crash':
-        return inTurn(this.services.map((service) => this.#crash(service)));
-      case 'coordinator-member-crash':
-        for (const { id, failLeader } of this.#services) {
-          if (failLeader !== undefined) this.give(id, { type: 'requested', request: failLeader });
-        }
-        return () => {};
-      case 'one-way':
-        return this.#onNode(fault.node, (deaf) => this.#cutLinks((_, to) => to === deaf));
-      case 'loss':
-        return this.#disturb({ lossProbability: fault.probability, affects: () => true });
-      case 'duplicate':
-        return this.#disturb({ duplicateProbability: fault.probability, affects: () => true });
-      case 'reorder':
-        return this.#disturb({ reorders: true, affects: () => true });
-      case 'slow-link':
-        return this.#onNode(fault.node, ({ index }) =>
-          this.#disturb({
-            extraLatencyMs: fault.extraMs,
-            affects: (from, to) => from === index || to === index,
-          }),
-        );
-      case 'stall':
-        return this.#onNode(fault.node, (node) =>
-          this.#onNode(fault.peer, (peer) => this.#stall(node, peer)),
-        );
-      case 'cut':
-        return this.#onNode(fault.node, (node) =>
-          this.#onNode(fault.peer, (peer) =>
-            this.#cutLinks((from, to) => (from === node && to === peer) || (from === peer && to === node)),
-          ),
-        );
-      case 'drop':
-        return this.#onNode(fault.node, (node) =>
-          this.#onNode(fault.peer, (peer) => this.#drop(node, peer, fault.message)),
-        );
-      case 'fire':
-        return this.#onNode(fault.node, (node) => this.#fire(node, fault.timer));
-      case 'latency':
-        return this.#disturb({ latencyMs: fault.latencyMs, affects: () => true });
-      case 'clock-drift':
-        return this.#onNode(fault.node, (node) => {
-          this.#setClockRate(node, fault.rate);
-          return () => this.#setClockRate(node, 1);
-        });
-      case 'graceful':
-        return this.#onNode(fault.node, (node) => this.#resign(node, fault.to && this.resolve(fault.to)?.id));
-      case 'unhealthy':
-        return this.#onNode(fault.node, (node) => {
-          this.#give(node, { type: 'health-changed', healthy: false });
-          return () => this.#give(node, { type: 'health-changed', healthy: true });
-        });
-      case 'observe':
-        return this.#onNode(fault.node, (node) => {
-          this.#give(node, { type: 'observation-changed', observed: true });
-          return () => this.#give(node, { type: 'observation-changed', observed: false });
-        });
+  // ---- What faults do ------------------------------------------------------------------------------------------
+
+  #asStruck(): Struck<State> {
+    return {
+      services: this.services,
+      resolve: (target) => this.resolve(target),
+      crash: (node) => this.#crash(node),
+      pause: (node) => this.#pause(node),
+      resign: (node, to) => this.#resign(node, to),
+      give: (node, input) => this.#give(node, input),
+      fire: (node, timer) => this.#fire(node, timer),
+      setClockRate: (node, rate) => this.#setClockRate(node, rate),
+      cut: (isCut) => this.#connections.cut(isCut),
+      stall: (node, peer) => this.#stall(node, peer),
+      drop: (node, peer, message) => this.#drop(node, peer, message),
+      disturb: (disturbance) => this.#disturb(disturbance),
+      failLeadersOfServices: () => this.#failLeadersOfServices(),
+    };
+  }
+
+  #failLeadersOfServices(): void {
+    for (const { id, failLeader } of this.#services) {
+      if (failLeader !== undefined) this.give(id, { type: 'requested', request: failLeader });
     }
   }
 
@@ -766,11 +677,6 @@ export class Simulation<State> {
   #setClockRate(node: SimulatedNode<State>, rate: number): void {
     node.setClockRate(rate, this.#nowMs);
     this.#armLease(node);
-  }
-
-  #onNode(target: Target, apply: (node: SimulatedNode<State>) => () => void): () => void {
-    const node = this.resolve(target);
-    return node === null ? () => {} : apply(node);
   }
 
   /** Whom a fault would strike now; null for an office that nobody holds. */
@@ -800,7 +706,7 @@ export class Simulation<State> {
     node.leaseTimer.queuedMs = Number.POSITIVE_INFINITY;
     this.#tell({ type: 'crashed', node: node.id });
     this.#changed(node);
-    this.#refreshLinksOf(node);
+    this.#connections.refreshAllOf(node);
     return () => this.#restart(node);
   }
 
@@ -812,80 +718,12 @@ export class Simulation<State> {
     this.#enqueue(node, firstInput(node), this.#nowMs);
     if (node.wantsToLead) this.#campaignAt(node, this.#nowMs);
     this.#changed(node);
-    this.#links.forget(node.index);
-    if (this.#model.closesLinksOnCrash) this.#refreshLinksOf(node);
-    else for (const peer of this.#everyone) this.#links.tell(peer.index, node.index, node.incarnation);
+    this.#connections.begin(node);
   }
 
   /** Most processes are younger than the one before them, and their clocks show less; some clocks begin anywhere. */
   #drawOriginMs(): number {
     return this.#clockOrigins.between(0, this.#nowMs * this.#clockOrigins.pick([0.1, 0.1, 10]));
-  }
-
-  #refreshLinksOf(node: SimulatedNode<State>): void {
-    for (const peer of this.#everyone) this.#refreshBothWays(peer, node);
-  }
-
-  #refreshBothWays(node: SimulatedNode<State>, peer: SimulatedNode<State>): void {
-    this.#refreshLink(node, peer);
-    this.#refreshLink(peer, node);
-  }
-
-  /** A connection that has closed or opened is noticed one latency later, and only when the link is whole. */
-  #refreshLink(node: SimulatedNode<State>, peer: SimulatedNode<State>): void {
-    if (!this.#model.closesLinksOnCrash || node === peer || node.status === 'crashed') return;
-    if (this.#network.isCut(node.index, peer.index) || this.#network.isCut(peer.index, node.index)) return;
-    for (const type of this.#links.refresh(node, peer)) {
-      const atMs = this.#network.inOrderMs(peer.index, node.index, this.#nowMs);
-      this.#enqueue(node, this.#linkNews(type, peer), atMs, undefined, peer.incarnation);
-    }
-    if (this.#mortality !== null) this.#certify(node, peer, this.#mortality);
-  }
-
-  #linkNews(type: 'link-up' | 'link-down', { id: peer, incarnation }: SimulatedNode<State>): AnyInput {
-    if (type === 'link-down' || this.#mortality === null) return { type, peer };
-    return { type, peer, incarnation: nameOfLife(peer, incarnation) };
-  }
-
-  // ---- Death certificates: a crash causes them, and a pause or a cut never does ----------------------------
-
-  /** Everyone begins connected, and is told to whom. */
-  #introduceEveryone(): void {
-    for (const node of this.nodes) {
-      for (const peer of this.nodes) {
-        if (peer !== node) this.#enqueue(node, this.#linkNews('link-up', peer), 0, undefined, 0);
-      }
-    }
-  }
-
-  /** Soon as a rule, but at times much later, when the next life has long been linked. */
-  #certify(node: SimulatedNode<State>, peer: SimulatedNode<State>, mortality: Random): void {
-    if (node.isService || peer.isService) return;
-    const life = this.#links.takeEnded(node, peer);
-    if (life === null) return;
-    const lateMs = mortality.between(0, mortality.pick([4, 4, 20, 1000]));
-    const atMs = this.#network.inOrderMs(peer.index, node.index, this.#nowMs) + lateMs;
-    const incarnation = nameOfLife(peer.id, life);
-    this.#enqueue(node, { type: 'peer-gone', peer: peer.id, incarnation }, atMs, undefined, life);
-  }
-
-  /** A cut that lasts closes connections between processes that live: what looks like a death is none. */
-  #closeWhileCut(links: readonly (readonly [from: number, to: number])[], mortality: Random): void {
-    for (const [from, to] of links) {
-      const [node, peer] = [this.#everyone[from]!, this.#everyone[to]!];
-      if (node.isService || peer.isService || from > to) continue;
-      this.at(this.#nowMs + mortality.between(0, mortality.pick([20, 400, 4000])), () => {
-        if (!this.#network.isCut(from, to) && !this.#network.isCut(to, from)) return;
-        this.#disconnect(node, peer);
-        this.#disconnect(peer, node);
-      });
-    }
-  }
-
-  #disconnect(node: SimulatedNode<State>, peer: SimulatedNode<State>): void {
-    if (node.status === 'crashed' || !this.#links.isConnected(node.index, peer.index)) return;
-    this.#links.disconnect(node.index, peer.index);
-    this.#enqueue(node, { type: 'link-down', peer: peer.id }, this.#nowMs, undefined, peer.incarnation);
   }
 
   #pause(node: SimulatedNode<State>): () => void {
@@ -919,26 +757,6 @@ export class Simulation<State> {
     return () => {
       node.wantsToLead = true;
       if (node.status !== 'crashed') this.#campaignAt(node, this.#nowMs);
-    };
-  }
-
-  #separate(side: readonly SimulatedNode<State>[]): () => void {
-    const inside = new Set(side);
-    return this.#cutLinks((from, to) => inside.has(from) !== inside.has(to));
-  }
-
-  #cutLinks(isCut: (from: SimulatedNode<State>, to: SimulatedNode<State>) => boolean): () => void {
-    const links = this.#everyone.flatMap((from) =>
-      this.#everyone
-        .filter((to) => from !== to && isCut(from, to))
-        .map((to) => [from.index, to.index] as const),
-    );
-    for (const [from, to] of links) this.#network.cut(from, to);
-    if (this.#mortality !== null) this.#closeWhileCut(links, this.#mortality);
-    return () => {
-      for (const [from, to] of links) this.#network.mend(from, to);
-      // A peer that died meanwhile is heard of only now.
-      for (const [from, to] of links) this.#refreshBothWays(this.#everyone[from]!, this.#everyone[to]!);
     };
   }
 
@@ -994,7 +812,3 @@ function stallsBetween<State>(
   const isSameConnection = a.incarnation === lifeOfA && b.incarnation === lifeOfB;
   return isSameConnection && ((a === from && b === to) || (a === to && b === from));
 }
-
-const inTurn = (actions: readonly (() => void)[]) => (): void => {
-  for (const action of actions) action();
-};
