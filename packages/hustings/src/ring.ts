@@ -4,46 +4,15 @@
  * @packageDocumentation
  */
 
-import { readOptions } from '@hustings/elector/options';
 import { ring } from '@hustings/ring';
-import { fileStorage } from '@hustings/runtime';
-import { type CommonOptions, type HustingsElector, openElector } from './front.js';
-import { peerTransport } from './peers.js';
-import { type PeerOptions, peerRules } from './shared-options.js';
-import {
-  adviceFor,
-  type HeartbeatTimings,
-  heartbeatTimings,
-  type TimingsName,
-  timingsOf,
-  timingsRule,
-} from './timings.js';
+import type { HustingsElector } from './front.js';
+import { type HeartbeatElectorOptions, openHeartbeatElector } from './heartbeat-elector.js';
 
 export * from './index.js';
 
-export interface RingElectorOptions extends CommonOptions, PeerOptions {
-  /** Default `lan`. */
-  readonly timings?: TimingsName | HeartbeatTimings | undefined;
-}
+export type { HeartbeatElectorOptions as RingElectorOptions };
 
 /** Throws `InvalidOptionError`. Nothing happens before `start()`, or `lead()`. */
-export function ringElector(given: RingElectorOptions): HustingsElector {
-  const rules = { ...peerRules, timings: timingsRule(heartbeatTimings) };
-  const options = readOptions<RingElectorOptions>('ringElector', given, rules);
-  const { id, election = null, directory, timings } = options;
-  const settings = timingsOf(heartbeatTimings, timings);
-  const protocol = ring(settings);
-  return openElector(options, {
-    protocol,
-    election,
-    storage: () => fileStorage({ directory, id, decode: protocol.decodeDurable }),
-    transport: (report) => peerTransport(options, protocol.decodeMessage, report),
-    endurance: {
-      slackMs: settings.leaderTimeoutMs[0] - settings.heartbeatMs,
-      advice: adviceFor(timings, 'leaderTimeoutMs'),
-    },
-    withoutLeader: 'check that the nodes reach each other',
-    answers: {},
-    answersNeeded: 1,
-  });
+export function ringElector(given: HeartbeatElectorOptions): HustingsElector {
+  return openHeartbeatElector('ringElector', given, ring);
 }

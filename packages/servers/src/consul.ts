@@ -3,19 +3,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { host, type Member, type Members, type Place, startMembers } from './members.js';
+import { host, type LoneMember, type LoneServer, loneServer, type Place, startMembers } from './members.js';
 
-export interface ConsulServer {
-  readonly url: string;
-  /** Dies as if the machine had lost power; its data stay. */
-  kill(): Promise<void>;
-  /** Stops running, but keeps its connections, until resumed. */
-  pause(): void;
-  resume(): void;
-  /** Starts it again with the data that it had. Resolves once it serves clients. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type ConsulServer = LoneServer;
 
 /** A real server of Consul on the loopback interface, alone, which grants sessions of a few hundred milliseconds. */
 export async function startConsul(): Promise<ConsulServer> {
@@ -24,30 +14,19 @@ export async function startConsul(): Promise<ConsulServer> {
     const advice = "run 'npm run setup', or put consul on the PATH";
     throw new Error(`Consul is not installed: ${advice}.`);
   }
-  const members: Members<ConsulMember> = await startMembers({
+  const members = await startMembers({
     system: 'Consul',
     count: 1,
     portsEach: 4,
     layOut: async (places) => places.map((place) => layOut(place, program)),
   });
-  return {
-    url: members.at(0).url,
-    kill: () => members.kill(0),
-    pause: () => members.signal(0, 'SIGSTOP'),
-    resume: () => members.signal(0, 'SIGCONT'),
-    restart: () => members.restart(0),
-    stop: () => members.stop(),
-  };
-}
-
-interface ConsulMember extends Member {
-  readonly url: string;
+  return loneServer(members);
 }
 
 function layOut(
   { name, directory, ports: [http = 0, server = 0, lan = 0, wan = 0] }: Place,
   command: string,
-): ConsulMember {
+): LoneMember {
   const url = `http://${host}:${http}`;
   return {
     name,

@@ -6,20 +6,22 @@ import { request } from 'node:https';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { startEtcdCluster } from './etcd-cluster.js';
-import { host, type Member, type Members, type Place, startMembers } from './members.js';
+import {
+  host,
+  type LoneMember,
+  type LoneServer,
+  loneServer,
+  type Members,
+  type Place,
+  startMembers,
+} from './members.js';
 import { type SupervisedProcess, supervise } from './supervised.js';
 
-export interface KubernetesServer {
-  readonly url: string;
+export interface KubernetesServer extends LoneServer {
   /** In PEM: its own certificate. */
   readonly ca: string;
   /** Of an administrator. */
   readonly token: string;
-  kill(): Promise<void>;
-  pause(): void;
-  resume(): void;
-  /** Its data are in etcd, and stay. */
-  restart(): Promise<void>;
   /** Puts its wall clock forward, or back, by an hour. */
   jumpClock(direction: 'forward' | 'back'): void;
   /** What its wall clock shows, to the second. */
@@ -28,7 +30,6 @@ export interface KubernetesServer {
   kubeconfig(url?: string, token?: string): Promise<string>;
   /** The candidate that client-go has among its examples: leases of 60 s, a look every 5 s. */
   startCandidate(lease: string, id: string, url?: string): Promise<SupervisedProcess>;
-  stop(): Promise<void>;
 }
 
 const token = 'loopback-only';
@@ -75,11 +76,8 @@ export async function startKubernetes(): Promise<KubernetesServer> {
     return path;
   };
   return {
-    ...{ url, ca, token },
-    kill: () => members.kill(0),
-    pause: () => members.signal(0, 'SIGSTOP'),
-    resume: () => members.signal(0, 'SIGCONT'),
-    restart: () => members.restart(0),
+    ...loneServer(members),
+    ...{ ca, token },
     jumpClock: (direction) => members.signal(0, direction === 'forward' ? 'SIGUSR1' : 'SIGUSR2'),
     async wallClockMs() {
       for (;;) {
@@ -100,8 +98,7 @@ export async function startKubernetes(): Promise<KubernetesServer> {
   };
 }
 
-interface ApiMember extends Member {
-  readonly url: string;
+interface ApiMember extends LoneMember {
   readonly directory: string;
 }
 

@@ -193,6 +193,34 @@ export class ServerGroup<Each extends Member> {
   }
 }
 
+/** A server that is alone, as whoever tests with it handles it. */
+export interface LoneServer {
+  readonly url: string;
+  /** Dies as if the machine had lost power; its data stay. */
+  kill(): Promise<void>;
+  /** Stops running, but keeps its connections, until resumed. */
+  pause(): void;
+  resume(): void;
+  /** Starts it again with the data that it had. Resolves once it serves clients. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface LoneMember extends Member {
+  readonly url: string;
+}
+
+export function loneServer(members: Members<LoneMember>): LoneServer {
+  return {
+    url: members.at(0).url,
+    kill: () => members.kill(0),
+    pause: () => members.signal(0, 'SIGSTOP'),
+    resume: () => members.signal(0, 'SIGCONT'),
+    restart: () => members.restart(0),
+    stop: () => members.stop(),
+  };
+}
+
 async function placesIn(
   directory: string,
   { count, portsEach }: Pick<MembersOptions<Member>, 'count' | 'portsEach'>,
