@@ -1,6 +1,6 @@
 /** What the driver and the application are told. */
 
-import { announce } from '@hustings/elector/protocol';
+import { announce, followNobody } from '@hustings/elector/protocol';
 import { readValue } from './keys.js';
 import { isAfter } from './revisions.js';
 import { change, type EtcdState } from './state.js';
@@ -26,8 +26,7 @@ export function tell(state: EtcdState): EtcdTransition {
   const seeks = phase === 'granting' || phase === 'joining' || phase === 'waiting';
   const told = seeks ? 'candidate' : 'nobody';
   if (state.told === told) return [state, []];
-  const effect: EtcdEffect = seeks ? { type: 'campaign' } : { type: 'follow', leaderId: null, token: null };
-  return [change(state, { told }), [effect]];
+  return [change(state, { told }), [seeks ? { type: 'campaign' } : followNobody]];
 }
 
 /** Tells of the value that another leader has published, if it is new. */

@@ -1,7 +1,8 @@
 /** What the driver is told. */
 
+import { followNobody } from '@hustings/elector/protocol';
 import { change, isEligible, type ZooKeeperState } from './state.js';
-import type { ZooKeeperEffect, ZooKeeperTransition } from './transition.js';
+import type { ZooKeeperTransition } from './transition.js';
 
 /** Has the driver believe what this node knows, if it does not yet. A leader has nobody to follow. */
 export function tell(state: ZooKeeperState): ZooKeeperTransition {
@@ -17,10 +18,8 @@ export function tell(state: ZooKeeperState): ZooKeeperTransition {
       [{ type: 'follow', leaderId: leader.leaderId, token: BigInt(leader.czxid) }],
     ];
   }
-  const told = isEligible(state) ? 'candidate' : 'nobody';
+  const seeks = isEligible(state);
+  const told = seeks ? 'candidate' : 'nobody';
   if (state.told === told) return [state, []];
-  const effect: ZooKeeperEffect = isEligible(state)
-    ? { type: 'campaign' }
-    : { type: 'follow', leaderId: null, token: null };
-  return [change(state, { told }), [effect]];
+  return [change(state, { told }), [seeks ? { type: 'campaign' } : followNobody]];
 }

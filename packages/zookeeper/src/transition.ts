@@ -1,4 +1,4 @@
-/** The words in which the rules are written: transitions, the effects they are made of, and what is told. */
+/** The words in which the rules are written. */
 
 import type { NodeId } from '@hustings/elector';
 import { cancelTimer, type Effect, type Input, send, type Transition } from '@hustings/elector/protocol';

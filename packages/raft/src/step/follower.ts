@@ -86,10 +86,11 @@ export function onAppend(state: RaftState, from: NodeId, message: Append, nowMs:
   // Beyond the last entry of this message the log may differ from the leader's.
   const matchIndex = previousIndex + entries.length;
   return andThen(
-    andThen(following, (follower) => [
+    following,
+    (follower) => [
       withLog(follower, merge(follower.log, entries)),
       [send(from, acknowledge(type, follower, message, true, matchIndex))],
-    ]),
+    ],
     (follower) => commitThrough(follower, Math.min(message.commitIndex, matchIndex)),
   );
 }

@@ -29,7 +29,8 @@ export function becomeLeader(state: RaftState, nowMs: number): RaftTransition {
     ...(leader.settings.checkQuorum || !leader.standing ? [quorumTimer(leader)] : []),
   ];
   return andThen(
-    andThen([leader, timers], beginOffice),
+    [leader, timers],
+    beginOffice,
     // Entries of earlier terms are committed only along with one of this term (§5.4.2). This is that one.
     (elected) => appendEntry(elected, noOp(elected), nowMs),
   );
@@ -71,8 +72,9 @@ function trackMembers(state: RaftState, nextIndex: number): RaftState {
 
 export function onHeartbeatTimer(state: RaftState, nowMs: number): RaftTransition {
   return andThen(
+    replicateToAll(state, nowMs),
     // A voter alone needs nobody's answer to renew its lease.
-    andThen(replicateToAll(state, nowMs), (sent) => renewLease(sent, nowMs)),
+    (sent) => renewLease(sent, nowMs),
     (sent) => [sent, [heartbeatTimer(sent)]],
   );
 }
@@ -194,9 +196,10 @@ function goBack({ log }: RaftState, progress: Progress, index: number, nowMs: nu
 
 /** What a new answer, or a new entry, may have made possible. */
 function advance(state: RaftState, nowMs: number): RaftTransition {
-  const confirmed = andThen(renewLease(state, nowMs), (leader) => advanceCommit(leader, nowMs));
   return andThen(
-    andThen(confirmed, (leader) => completeTransfer(leader, nowMs)),
+    renewLease(state, nowMs),
+    (leader) => advanceCommit(leader, nowMs),
+    (leader) => completeTransfer(leader, nowMs),
     (leader) => relieveCaretaker(leader, nowMs),
   );
 }
