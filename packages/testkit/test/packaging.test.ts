@@ -1,3 +1,4 @@
+import { minVersion, satisfies } from 'semver';
 import { describe, expect, it } from 'vitest';
 import { members, published, read } from './members.js';
 
@@ -40,5 +41,22 @@ describe.each(published)('$directory, which is published,', ({ directory, manife
     });
     expect(manifest.keywords).toContain('leader-election');
     expect(read(`${directory}/LICENSE`)).toBe(read('LICENSE'));
+  });
+});
+
+describe('package-lock.json', () => {
+  const locked = Object.entries(JSON.parse(read('package-lock.json')).packages) as [
+    string,
+    { engines?: { node?: string }; resolved?: string },
+  ][];
+
+  it('has nothing that refuses the oldest Node we support, so that `npm ci` warns of nothing', () => {
+    const oldest = minVersion(JSON.parse(read('package.json')).engines.node)!;
+    const refusing = locked.filter(([_path, { engines }]) => !satisfies(oldest, engines?.node ?? '*'));
+    expect(refusing.map(([path]) => path)).toEqual([]);
+  });
+
+  it('names no registry, so that it installs from any', () => {
+    expect(locked.filter(([_path, { resolved }]) => resolved?.includes(':'))).toEqual([]);
   });
 });
