@@ -47,13 +47,20 @@ describe.each(published)('$directory, which is published,', ({ directory, manife
 describe('package-lock.json', () => {
   const locked = Object.entries(JSON.parse(read('package-lock.json')).packages) as [
     string,
-    { engines?: { node?: string }; resolved?: string },
+    { engines?: { node?: string }; hasInstallScript?: true; resolved?: string },
   ][];
 
   it('has nothing that refuses the oldest Node we support, so that `npm ci` warns of nothing', () => {
     const oldest = minVersion(JSON.parse(read('package.json')).engines.node)!;
     const refusing = locked.filter(([_path, { engines }]) => !satisfies(oldest, engines?.node ?? '*'));
     expect(refusing.map(([path]) => path)).toEqual([]);
+  });
+
+  it('has no install script that nobody has decided about: npm would ask the newcomer', () => {
+    const decided = Object.keys(JSON.parse(read('package.json')).allowScripts);
+    const scripted = locked.filter(([_path, { hasInstallScript }]) => hasInstallScript);
+    const names = scripted.map(([path]) => path.split('node_modules/').at(-1));
+    expect(names.filter((name) => !decided.includes(name!))).toEqual([]);
   });
 
   it('names no registry, so that it installs from any', () => {
