@@ -544,7 +544,8 @@ function numberOf(file: string, path: string): string {
     return (found as readonly Record<string, unknown>[]).find((item) => String(item[key]) === wanted);
   }, readData(file));
   if (typeof value !== 'number') throw new Error(`There is no number ${path} in ${file}.json.`);
-  if (parts.some((part) => part.endsWith('Ms'))) return inWords(value);
+  const unit = parts.findLast((part) => /Ms$|PerSecond$|^kept$/.test(part));
+  if (unit?.endsWith('Ms')) return inWords(value);
   return Number.isInteger(value) ? grouped(value) : String(Number(value.toPrecision(2)));
 }
 
