@@ -94,7 +94,7 @@ export function wholeNumber(flag: string, min: number, max = 1_000_000_000): (te
   return (text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new UsageError(`${flag} takes a whole number from ${min} to ${max}; '${text}' is none.`);
+    throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not '${text}'.`);
   };
 }
 

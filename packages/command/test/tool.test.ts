@@ -37,7 +37,7 @@ describe('a command line', () => {
   it.each([
     [['--algorithm', 'raf'], "There is no algorithm 'raf'; choose from bully, raft."],
     [['--algorithm', 'etcd'], 'etcd is too heavy; choose from bully, raft.'],
-    [['--times', '10'], "--times takes a whole number from 1 to 9; '10' is none."],
+    [['--times', '10'], "--times takes a whole number from 1 to 9, not '10'."],
     [['--frob'], "Unknown option '--frob'; run 'npm run weigh -- --help' to see what there is."],
   ])('%j is answered by one sentence that says what to do', (argv, sentence) => {
     expect(sentenceOf(...argv)).toBe(sentence);

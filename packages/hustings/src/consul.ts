@@ -17,8 +17,10 @@ import {
   listOf,
   numberAbove,
   numberFrom,
+  type Rule,
   readOptions,
   required,
+  show,
   text,
 } from '@hustings/elector/options';
 import type { CommonOptions, HustingsElector } from './front.js';
@@ -40,9 +42,14 @@ export interface ConsulElectorOptions extends CommonOptions, LeaseOptions {
   readonly lockDelayMs?: number | undefined;
 }
 
+const address: Rule = (value) =>
+  typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
+    ? null
+    : `must look like http://host:8500 or https://host:8501, not ${show(value)}`;
+
 const rules = {
   ...leaseRules,
-  hosts: listOf(text),
+  hosts: listOf(address),
   auth: group({ token: required(text, 'an ACL token') }),
   datacenter: text,
   minTtlMs: numberAbove(0),

@@ -1,7 +1,7 @@
 /** How this package reaches etcd, and what it says about it. */
 
 import { InvalidOptionError } from '@hustings/elector';
-import { group, listOf, type OptionTable, required, text } from '@hustings/elector/options';
+import { group, listOf, type OptionTable, required, show, text } from '@hustings/elector/options';
 import { beatMs, defaultSettings, type EtcdSettings, heirGuardMs } from '@hustings/etcd';
 import { type EtcdDenial, type EtcdDiagnostic, type EtcdTrouble, etcdGateway } from '@hustings/etcd/gateway';
 import type { Report, Reporter } from './diagnostics.js';
@@ -27,7 +27,7 @@ export interface EtcdConnectionOptions extends CommonOptions, Omit<CoordinatorOp
 const endpoint = (value: unknown): string | null =>
   typeof value === 'string' && /^https?:\/\/[^/\s]+$/.test(value) && URL.canParse(value)
     ? null
-    : 'must look like http://host:2379 or https://host:2379';
+    : `must look like http://host:2379 or https://host:2379, not ${show(value)}`;
 
 export const connectionRules: OptionTable = {
   ...coordinatorRules,

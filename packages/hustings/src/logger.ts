@@ -40,7 +40,8 @@ export function thinned(logger: Logger): (diagnostic: Diagnostic) => void {
 
 /** Control characters would let what a stranger says look like lines of its own. */
 export function lineOf({ id, election, level, message, help }: Diagnostic): string {
+  const sentence = /[.?)]$/.test(message) ? message : `${message}.`;
   const advice = level === 'info' ? '' : ` ${help}`;
-  const line = `hustings ${election === null ? id : `${election}/${id}`}: ${message}${advice}`;
+  const line = `hustings ${election === null ? id : `${election}/${id}`}: ${sentence}${advice}`;
   return line.replace(/\p{Cc}+/gu, ' ');
 }

@@ -10,10 +10,10 @@ import type { Endurance } from './timings.js';
 const round = (ms: number): number => Math.round(ms);
 
 export function ended(reason: StepDownReason, { slackMs, advice }: Endurance): Report {
-  const expected = reason === 'resigned' || reason === 'stopped';
-  const why: Record<StepDownReason, string> = {
-    resigned: 'it resigned.',
-    stopped: 'it stopped.',
+  if (reason === 'resigned' || reason === 'stopped') {
+    return { type: 'lost-leadership', level: 'info', message: `leads no more (${reason}).`, reason };
+  }
+  const why: Record<typeof reason, string> = {
     deposed: 'another node was elected.',
     'lease-expired': `its lease was not renewed within the ${round(slackMs)} ms that these timings leave; if that happens again, ${advice}.`,
     'quorum-lost': 'a majority of the nodes did not answer in time.',
@@ -22,7 +22,7 @@ export function ended(reason: StepDownReason, { slackMs, advice }: Endurance): R
     'storage-failed': 'it could not write what it must not forget.',
   };
   const message = `leads no more (${reason}): ${why[reason]}`;
-  return { type: 'lost-leadership', level: expected ? 'info' : 'warn', message, reason };
+  return { type: 'lost-leadership', level: 'warn', message, reason };
 }
 
 export function noLeader(afterMs: number, advice: string): Report {

@@ -25,6 +25,7 @@ import {
   oneOf,
   readOptions,
   required,
+  show,
   text,
 } from '@hustings/elector/options';
 import { memoryStorage } from '@hustings/runtime';
@@ -83,7 +84,7 @@ export interface ZooKeeperSessionOptions extends ConnectionOptions {
 const member = (value: unknown): string | null =>
   typeof value === 'string' && /^(\[[^\]\s]+\]|[^:/,\s]+)(:\d{1,5})?$/.test(value)
     ? null
-    : 'must look like host:2181';
+    : `must look like host:2181, not ${show(value)}`;
 
 const digest = group({
   username: required(text, 'the name of a user'),

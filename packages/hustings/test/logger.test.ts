@@ -34,10 +34,18 @@ describe('a logger', () => {
     ]);
   });
 
+  it('is given whole sentences: an address must not run on from what the system said', () => {
+    const { lines, log } = listening();
+    log(diagnostic('peer-unreachable', 'could not reach b: connect ECONNREFUSED 127.0.0.1:1'));
+    expect(lines).toEqual([
+      'warn hustings node-1: could not reach b: connect ECONNREFUSED 127.0.0.1:1. http://help',
+    ]);
+  });
+
   it('is given the first, second, fourth, eighth … of what repeats', () => {
     const { lines, log } = listening();
     for (let count = 1; count <= 20; count += 1) log(diagnostic('unreachable', `attempt ${count}`));
-    expect(lines.map((line) => line.replace(/^.* attempt (\d+) .*$/, '$1'))).toEqual([
+    expect(lines.map((line) => line.replace(/^.* attempt (\d+)\. .*$/, '$1'))).toEqual([
       '1',
       '2',
       '4',
@@ -51,7 +59,7 @@ describe('a logger', () => {
     for (let count = 1; count <= 3; count += 1) log(diagnostic('unreachable', 'down'));
     log(diagnostic('connected', 'up', 'info'));
     log(diagnostic('unreachable', 'down'));
-    expect(lines.map((line) => line.split(' ')[3])).toEqual(['down', 'down', 'up', 'down']);
+    expect(lines.map((line) => line.split(' ')[3])).toEqual(['down.', 'down.', 'up.', 'down.']);
   });
 
   it('is given every change of leadership', () => {
@@ -63,7 +71,7 @@ describe('a logger', () => {
   it('is given no line that somebody else has written', () => {
     const { lines, log } = listening();
     log(diagnostic('peer-refused', 'bad\nhustings node-1: all is well\u001b[2J'));
-    expect(lines).toEqual(['warn hustings node-1: bad hustings node-1: all is well [2J http://help']);
+    expect(lines).toEqual(['warn hustings node-1: bad hustings node-1: all is well [2J. http://help']);
   });
 });
 

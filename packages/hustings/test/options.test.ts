@@ -258,7 +258,7 @@ describe('an option that is wrong gets one sentence:', () => {
       etcdElector,
       etcdOptions,
       { hosts: ['127.0.0.1:2379'] },
-      "option 'hosts' has an element that must look like http://host:2379 or https://host:2379.",
+      "option 'hosts' has an element that must look like http://host:2379 or https://host:2379, not '127.0.0.1:2379'.",
     ],
     [
       etcdElector,
@@ -376,7 +376,7 @@ describe('an option that is wrong gets one sentence:', () => {
       zookeeperElector,
       zookeeperOptions,
       { hosts: ['http://127.0.0.1:2181'] },
-      "option 'hosts' has an element that must look like host:2181.",
+      "option 'hosts' has an element that must look like host:2181, not 'http://127.0.0.1:2181'.",
     ],
     [
       zookeeperElector,

@@ -32,9 +32,7 @@ describe('three nodes that were never started', () => {
     expect(new Set(cluster.messages('leads'))).toEqual(
       new Set(tokens.map((token) => `leads with token ${token}.`)),
     );
-    expect(cluster.messages('lost-leadership')).toEqual(
-      Array(3).fill('leads no more (resigned): it resigned.'),
-    );
+    expect(cluster.messages('lost-leadership')).toEqual(Array(3).fill('leads no more (resigned).'));
   });
 
   it('let go of their files and ports when they stop', async () => {
@@ -246,6 +244,6 @@ describe('an elector that stops while it leads', () => {
     const ended = aborted(signal);
     await node.stop();
     await ended;
-    expect(cluster.messages('lost-leadership')).toEqual(['leads no more (stopped): it stopped.']);
+    expect(cluster.messages('lost-leadership')).toEqual(['leads no more (stopped).']);
   });
 });

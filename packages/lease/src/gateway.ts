@@ -274,7 +274,14 @@ const viewOf = ({ holder, token, expiresInMs, version }: Held): LeaseView => ({
 
 /** What is not known to be an answer is taken for the lack of one. */
 function classify(error: unknown): { readonly reason: FailureReason; readonly detail: string } {
-  const detail = error instanceof Error ? error.message : String(error);
   const isAnswer = error instanceof StoreRefusedError || error instanceof MalformedError;
-  return { reason: isAnswer ? 'refused' : 'unavailable', detail };
+  if (isAnswer) return { reason: 'refused', detail: error.message };
+  return { reason: 'unavailable', detail: rootOf(error) };
+}
+
+/** `fetch failed` and the attempts at several addresses of a name say nothing; what they were caused by does. */
+function rootOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
+  return error.cause instanceof Error ? rootOf(error.cause) : error.message;
 }

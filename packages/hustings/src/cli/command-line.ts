@@ -56,9 +56,12 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
     },
     act: async (flags, command, stop) => {
       const [program, ...parameters] = command ?? [];
-      if (program === undefined) throw new UsageError('Say what to run: hustings run [flags] -- COMMAND….');
+      if (program === undefined)
+        throw new UsageError('Say what to run, after two dashes: hustings run [flags] -- ./job.sh');
       if (process.platform === 'win32')
-        throw new UsageError('hustings run needs process groups, which Windows has not; use the library.');
+        throw new UsageError(
+          'hustings run needs process groups, which Windows does not have; use the library.',
+        );
       const limits = {
         graceMs: wholeNumber(flags, 'grace-ms', [0, hour]),
         stopMs: wholeNumber(flags, 'stop-ms', [0, hour]) ?? 10_000,
@@ -161,7 +164,7 @@ function sidecarOf(flags: Flags): URL | null {
   const given = text(flags, 'sidecar');
   if (given === undefined) return null;
   if (URL.canParse(given) && /^https?:/.test(given)) return new URL(given);
-  throw new UsageError(`--sidecar takes an address such as http://127.0.0.1:4040; '${given}' is none.`);
+  throw new UsageError(`--sidecar takes an address such as http://127.0.0.1:4040, not '${given}'.`);
 }
 
 /** The exit code. What is wrong is said in one sentence on standard error. */

@@ -29,7 +29,7 @@ interface Row {
 }
 
 const servers = ['election', 'user', 'password-file', 'tls-ca', 'tls-cert', 'tls-key'];
-const nodes = ['peers', 'directory', 'secret-file', 'tls-ca', 'tls-cert', 'tls-key'];
+const nodes = ['election', 'peers', 'directory', 'secret-file', 'tls-ca', 'tls-cert', 'tls-key'];
 
 // What is missing is refused by the elector itself, which is why the types are asserted.
 const rows = {
@@ -59,10 +59,11 @@ const rows = {
     flags: ['election', 'user', 'password-file'],
     option: 'client',
     open: async (flags, common) => {
+      const url = urlOf(flags, 'postgres', ['postgres:', 'postgresql:']);
       const { postgresElector } = await import('../postgres.js');
       const { Pool } = (await driver('postgres', 'pg', () => import('pg'))).default;
       const { username: user, password } = login(flags);
-      const pool = new Pool({ connectionString: text(flags, 'postgres')!, ...given({ user, password }) });
+      const pool = new Pool({ connectionString: url, ...given({ user, password }) });
       // An idle connection that breaks is replaced; unheard, its error would end this process.
       pool.on('error', () => {});
       return postgresElector({ ...common, election: text(flags, 'election')!, client: pool });
@@ -74,10 +75,11 @@ const rows = {
     flags: ['election', 'user', 'password-file'],
     option: 'client',
     open: async (flags, common) => {
+      const url = urlOf(flags, 'redis', ['redis:', 'rediss:']);
       const { redisElector } = await import('../redis.js');
       const { Redis } = await driver('redis', 'ioredis', () => import('ioredis'));
-      const client = new Redis(text(flags, 'redis')!, given(login(flags)));
-      client.on('error', () => {});
+      const client = new Redis(url, given(login(flags)));
+      client.on('error', sayOnce('Redis'));
       return redisElector({ ...common, election: text(flags, 'election')!, client });
     },
   },
@@ -158,7 +160,7 @@ const rows = {
   },
   bully: {
     takes: 'HOST:PORT',
-    about: 'elect by bully, which may elect two: where this node listens',
+    about: 'elect by bully, which may elect two leaders: where this node listens',
     flags: nodes,
     option: 'listen',
     open: async (flags, common) => {
@@ -168,7 +170,7 @@ const rows = {
   },
   ring: {
     takes: 'HOST:PORT',
-    about: 'elect by ring, which may elect two: where this node listens',
+    about: 'elect by ring, which may elect two leaders: where this node listens',
     flags: nodes,
     option: 'listen',
     open: async (flags, common) => {
@@ -188,7 +190,10 @@ const sharedFlags: FlagTable = {
     takes: 'lan|wan|fast',
     about: 'how patient to be: slower failover, or less tolerance (default lan)',
   },
-  peers: { takes: 'ID=URL,…', about: 'all nodes, such as node-2=ws://10.0.0.2:7000; itself is left out' },
+  peers: {
+    takes: 'ID=URL,…',
+    about: 'all nodes, such as node-2=ws://10.0.0.2:7000; the entry of this node is ignored',
+  },
   directory: { takes: 'PATH', about: 'where this node keeps what it must not forget' },
   'secret-file': { takes: 'FILE', about: 'holds the secret that all nodes share' },
   user: { takes: 'NAME', about: 'a user of the server' },
@@ -287,6 +292,23 @@ async function driver<Module>(flag: string, name: string, load: () => Promise<Mo
   }
 }
 
+/** This client waits instead of failing, so the elector hears nothing but silence; this is why. */
+function sayOnce(server: string): (error: Error & { readonly code?: string }) => void {
+  let last = '';
+  return ({ message, code }) => {
+    const reason = message || `${code}`;
+    if (reason !== last) process.stderr.write(`hustings: ${server}: ${reason}.\n`);
+    last = reason;
+  };
+}
+
+/** Clients take what is no address for the name of a host, or of a database. */
+function urlOf(flags: Flags, name: string, schemes: readonly string[]): string {
+  const url = text(flags, name)!;
+  if (URL.canParse(url) && schemes.includes(new URL(url).protocol)) return url;
+  throw new UsageError(`--${name} takes an address such as ${schemes[0]}//10.0.0.1, not '${url}'.`);
+}
+
 /** Without what is undefined: clients take that for a value. */
 function given(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(options).flatMap(([name, value]) =>
@@ -297,8 +319,9 @@ function given(options: Readonly<Record<string, string | undefined>>): Record<st
 
 function peerOptions(name: string, flags: Flags, { id }: Common) {
   return {
+    election: text(flags, 'election'),
     listen: address(flags, name)!,
-    peers: peersOf(flags, id)!,
+    peers: peersOf(flags, id),
     directory: text(flags, 'directory')!,
     secret: line(flags, 'secret-file')!,
     tls: tlsOptions(flags),
@@ -309,13 +332,18 @@ function peerOptions(name: string, flags: Flags, { id }: Common) {
 const line = (flags: Flags, name: string): string | undefined => contents(flags, name)?.replace(/\r?\n$/, '');
 
 /** One list serves all nodes: the node that reads it leaves itself out. */
-function peersOf(flags: Flags, id: string): Record<string, string> | undefined {
-  const entries = list(flags, 'peers')?.map((entry) => {
+function peersOf(flags: Flags, id: string): Record<string, string> {
+  const form = 'node-2=ws://10.0.0.2:7000,node-3=…';
+  const given = list(flags, 'peers');
+  if (given === undefined) {
+    throw new UsageError(`--peers is missing: ${form}, the other nodes and their addresses.`);
+  }
+  const entries = given.map((entry) => {
     const [, peer, url] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
     if (peer !== undefined && url !== undefined) return [peer, url] as const;
-    throw new UsageError(`--peers takes node-2=ws://10.0.0.2:7000,…; '${entry}' is not of that form.`);
+    throw new UsageError(`--peers takes ${form}, not '${entry}'.`);
   });
-  return entries && Object.fromEntries(entries.filter(([peer]) => peer !== id));
+  return Object.fromEntries(entries.filter(([peer]) => peer !== id));
 }
 
 function tlsOptions(flags: Flags) {

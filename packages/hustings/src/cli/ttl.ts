@@ -30,7 +30,7 @@ export function plansOf(flags: Flags): readonly LeasePlan[] {
   if (given === undefined) return planLeases(demands);
   const elector = leasedElectors.find((name) => name === given);
   if (elector !== undefined) return [planLease(elector, demands)];
-  throw new UsageError(`--elector takes one of ${leasedElectors.join(', ')}; '${given}' is none.`);
+  throw new UsageError(`--elector takes one of ${leasedElectors.join(', ')}, not '${given}'.`);
 }
 
 const headings = ['elector', 'setting', 'renewed every', 'guard', 'bears a pause of', 'worst gap', ''];

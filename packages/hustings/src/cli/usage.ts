@@ -78,7 +78,7 @@ export function wholeNumber(flags: Flags, name: string, [min, max]: readonly [nu
   if (given === undefined) return undefined;
   const value = Number(given);
   if (/^\d+$/.test(given) && value >= min && value <= max) return value;
-  throw new UsageError(`--${name} takes a whole number from ${min} to ${max}; ${show(given)} is none.`);
+  throw new UsageError(`--${name} takes a whole number from ${min} to ${max}, not ${show(given)}.`);
 }
 
 export function fraction(flags: Flags, name: string, [min, max]: readonly [number, number]) {
@@ -86,7 +86,7 @@ export function fraction(flags: Flags, name: string, [min, max]: readonly [numbe
   if (given === undefined) return undefined;
   const value = Number(given);
   if (/^\d*\.?\d+$/.test(given) && value >= min && value <= max) return value;
-  throw new UsageError(`--${name} takes a number from ${min} to ${max}; ${show(given)} is none.`);
+  throw new UsageError(`--${name} takes a number from ${min} to ${max}, not ${show(given)}.`);
 }
 
 /** What the file holds that the flag names. */
@@ -112,7 +112,7 @@ export function address(flags: Flags, name: string): Address | undefined {
   const [, host = '', port = ''] = /^(\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(given) ?? [];
   if (host !== '' && Number(port) <= 65_535)
     return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
-  throw new UsageError(`--${name} takes host:port, such as 127.0.0.1:4040; ${show(given)} is none.`);
+  throw new UsageError(`--${name} takes host:port, such as 127.0.0.1:4040, not ${show(given)}.`);
 }
 
 // ---- Help ----------------------------------------------------------------------------------------------

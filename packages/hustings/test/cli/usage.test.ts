@@ -32,8 +32,11 @@ const raft = 'run --raft 127.0.0.1:0 --peers b=ws://h:1 --directory @';
 describe('a bad flag gets one sentence that says what to do, and exit code 2', () => {
   it.each([
     ['frobnicate', "There is no command 'frobnicate'; choose from run, sidecar, observe, resign, ttl."],
-    ['run', 'Say what to run: hustings run [flags] -- COMMAND….'],
-    ['run --etcd http://h:1 --election e', 'Say what to run: hustings run [flags] -- COMMAND….'],
+    ['run', 'Say what to run, after two dashes: hustings run [flags] -- ./job.sh'],
+    [
+      'run --etcd http://h:1 --election e',
+      'Say what to run, after two dashes: hustings run [flags] -- ./job.sh',
+    ],
     [
       'run --election e -- true',
       'Say how to elect: one of --etcd, --zookeeper, --postgres, --redis, --dynamodb',
@@ -50,7 +53,24 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
       'run --etcd h --election e --peers b=ws://h:1 -- true',
       '--peers means nothing to --etcd; leave it out.',
     ],
-    ['run --etcd h,,i --election e -- true', '--etcd has an element that must look like http://host:2379'],
+    [
+      'run --etcd 10.0.0.1:2379 --election e -- true',
+      "--etcd has an element that must look like http://host:2379 or https://host:2379, not '10.0.0.1:2379'.",
+    ],
+    [
+      'run --etcd http://h,,http://i --election e -- true',
+      '--etcd has an element that must look like http://',
+    ],
+    [
+      'run --consul localhost:8500 --election e -- true',
+      '--consul has an element that must look like http://host:8500',
+    ],
+    ['run --postgres h:5432 --election e -- true', '--postgres takes an address such as postgres://'],
+    ['run --redis h:6379 --election e -- true', '--redis takes an address such as redis://'],
+    [
+      'run --raft 127.0.0.1:0 --directory @ --secret-file @/secret -- true',
+      '--peers is missing: node-2=ws://10.0.0.2:7000,node-3=…, the other nodes and their addresses.',
+    ],
     [
       'run --etcd h --election e --user u -- true',
       '--user and --password-file go together; give both or neither.',
@@ -58,9 +78,10 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
     ['run --etcd h --election e --tls-ca @/none -- true', '--tls-ca cannot be read: '],
     [
       'run --etcd h --election e --grace-ms 1s -- true',
-      "--grace-ms takes a whole number from 0 to 3600000; '1s'",
+      "--grace-ms takes a whole number from 0 to 3600000, not '1s'",
     ],
     ['run job.sh --etcd h --election e', "What is 'job.sh'? Put -- before a command."],
+    [`${raft} --election e -- true`, '--secret-file is missing: a secret that all nodes share'],
     [`${raft} -- true`, '--secret-file is missing: a secret that all nodes share'],
     [`${raft} --secret-file @/none -- true`, '--secret-file cannot be read: '],
     [`${raft} --secret-file @/short -- true`, '--secret-file must have at least 16 bytes'],
@@ -68,12 +89,12 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
     ['run --raft 127.0.0.1:70000 --peers b=ws://h:1 -- true', '--raft takes host:port, such as '],
     [
       'run --raft 127.0.0.1:0 --peers b -- true',
-      "--peers takes node-2=ws://10.0.0.2:7000,…; 'b' is not of that form.",
+      "--peers takes node-2=ws://10.0.0.2:7000,node-3=…, not 'b'.",
     ],
     ['sidecar --etcd h --election e', 'Say where: --listen 127.0.0.1:4040.'],
     [
       'sidecar --etcd h --election e --listen 4040',
-      "--listen takes host:port, such as 127.0.0.1:4040; '4040' is none.",
+      "--listen takes host:port, such as 127.0.0.1:4040, not '4040'.",
     ],
     ['sidecar --etcd h --election e -- true', 'hustings sidecar runs no command; leave -- out.'],
     ['observe', 'Say how to elect: one of --etcd'],
@@ -82,9 +103,9 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
     ['resign', 'Say which node: --sidecar http://127.0.0.1:4040.'],
     ['resign --sidecar http://localhost:1', 'Nothing answers at http://localhost:1 '],
     ['ttl', 'Say how long nobody may lead: --failover-ms 10000.'],
-    ['ttl --failover-ms 10s', "--failover-ms takes a whole number from 1 to 86400000; '10s'"],
-    ['ttl --failover-ms 9000 --drift 0.5', "--drift takes a number from 0 to 0.05; '0.5' is none."],
-    ['ttl --failover-ms 9000 --drift 1%', "--drift takes a number from 0 to 0.05; '1%' is none."],
+    ['ttl --failover-ms 10s', "--failover-ms takes a whole number from 1 to 86400000, not '10s'"],
+    ['ttl --failover-ms 9000 --drift 0.5', "--drift takes a number from 0 to 0.05, not '0.5'."],
+    ['ttl --failover-ms 9000 --drift 1%', "--drift takes a number from 0 to 0.05, not '1%'."],
     ['ttl --failover-ms 9000 --elector bully', '--elector takes one of raft, etcd, zookeeper, postgres, '],
     ['ttl --failover-ms 9000 -- true', 'hustings ttl runs no command; leave -- out.'],
   ])('%s', async (line, sentence) => {

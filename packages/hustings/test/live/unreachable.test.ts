@@ -12,6 +12,7 @@ import {
   startZooKeeperEnsemble,
   type ZooKeeperEnsemble,
 } from '@hustings/servers';
+import { consulElector } from 'hustings/consul';
 import {
   type Diagnostic,
   type EtcdElectorOptions,
@@ -267,9 +268,23 @@ describe('ZooKeeper', () => {
     expect(lines).toEqual([
       'hustings billing/node-1: ZooKeeper answers.',
       expect.stringMatching(/^hustings billing\/node-1: leads with token \d+\.$/),
-      'hustings billing/node-1: leads no more (resigned): it resigned.',
+      'hustings billing/node-1: leads no more (resigned).',
     ]);
   });
+});
+
+describe('a store', () => {
+  it('that is not there', () =>
+    expectToHear(
+      kept(consulElector({ ...common, hosts: ['http://127.0.0.1:7999'] })),
+      /cannot reach Consul: connect ECONNREFUSED 127\.0\.0\.1:7999\. Trying again\./,
+    ));
+
+  it('under a name that does not exist', () =>
+    expectToHear(
+      kept(consulElector({ ...common, hosts: ['http://no-such-host.invalid:8500'] })),
+      /cannot reach Consul: getaddrinfo \w+ no-such-host\.invalid\. Trying again\./,
+    ));
 });
 
 /** An authority, and a certificate of it for the loopback interface. */
