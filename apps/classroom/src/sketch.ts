@@ -76,8 +76,8 @@ export interface SketchState<Own> {
   readonly standing: boolean;
   /** The token it leads with, as digits. */
   readonly leading: string | null;
-  /** What it would lead with, were it asked to: a former leader's work may take a moment to end. */
-  readonly ambition: { readonly token: string; readonly validForMs: number | null } | null;
+  /** What it would lead with, and until when, were it asked to: a former leader's work may take a moment to end. */
+  readonly ambition: { readonly token: string; readonly untilMs: number | null } | null;
 }
 
 export interface SketchMachine<Types extends SketchTypes> extends MachineTypes {
@@ -182,7 +182,7 @@ class Turn<Types extends SketchTypes> implements Me<Types> {
         return handlers.timer(this, input.timer);
       case 'campaign-requested':
         this.#standing = true;
-        return this.#takeOffice();
+        return this.#cameTooLate() ? this.#giveUp() : this.#takeOffice();
       case 'resign-requested':
         return this.#leave('resigned');
       case 'lease-expired':
@@ -217,7 +217,7 @@ class Turn<Types extends SketchTypes> implements Me<Types> {
   }
 
   get leading(): boolean {
-    return this.#leading !== null || this.#ambition !== null;
+    return this.#leading !== null || (this.#ambition !== null && !this.#cameTooLate());
   }
 
   send(to: NodeId | readonly NodeId[], message: Types['message']): void {
@@ -248,7 +248,7 @@ class Turn<Types extends SketchTypes> implements Me<Types> {
     const digits = `${token}`;
     if (this.#leading !== null && this.#leading !== digits) this.#leave('deposed');
     if (this.#leading !== null && validForMs === undefined) return;
-    this.#ambition = { token: digits, validForMs: validForMs ?? null };
+    this.#ambition = { token: digits, untilMs: validForMs === undefined ? null : this.nowMs + validForMs };
     this.#takeOffice();
   }
 
@@ -269,11 +269,22 @@ class Turn<Types extends SketchTypes> implements Me<Types> {
 
   #takeOffice(): void {
     if (!this.#standing || this.#ambition === null) return;
-    const { token, validForMs } = this.#ambition;
+    const { token, untilMs } = this.#ambition;
     this.#ambition = null;
     this.#leading = token;
     const office = { type: 'lead', token: BigInt(token) } as const;
-    this.#effects.push(validForMs === null ? office : { ...office, validForMs });
+    this.#effects.push(untilMs === null ? office : { ...office, validForMs: untilMs - this.nowMs });
+  }
+
+  /** The time to lead was over before the application was ready. */
+  #cameTooLate(): boolean {
+    const untilMs = this.#ambition?.untilMs ?? Number.POSITIVE_INFINITY;
+    return untilMs <= this.nowMs;
+  }
+
+  #giveUp(): void {
+    this.#ambition = null;
+    this.#handlers.expired?.(this);
   }
 
   #leave(reason: 'deposed' | 'resigned' | 'lease-expired'): void {

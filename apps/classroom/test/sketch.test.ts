@@ -1,7 +1,7 @@
 import type { Input } from '@hustings/elector/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Me, type SketchTypes, sketch } from '../src/index.js';
-import type { SketchMachine } from '../src/sketch.js';
+import type { Sketch, SketchMachine } from '../src/sketch.js';
 
 interface Types extends SketchTypes {
   readonly state: { heard: number; list: string[] };
@@ -13,17 +13,18 @@ interface Types extends SketchTypes {
 type TestInput = Input<SketchMachine<Types>>;
 
 /** A node that does this when its timer fires. */
-const doing = (act: (me: Me<Types>) => void) =>
-  sketch<Types>({
-    state: { heard: 0, list: [] },
-    start(me) {
-      me.state.heard = me.saved?.heard ?? 0;
-    },
-    message(me) {
-      me.state.heard += 1;
-    },
-    timer: (me) => act(me),
-  });
+const handlers = (act: (me: Me<Types>) => void): Sketch<Types> => ({
+  state: { heard: 0, list: [] },
+  start(me) {
+    me.state.heard = me.saved?.heard ?? 0;
+  },
+  message(me) {
+    me.state.heard += 1;
+  },
+  timer: (me) => act(me),
+});
+
+const doing = (act: (me: Me<Types>) => void) => sketch<Types>(handlers(act));
 
 function play(act: (me: Me<Types>) => void, ...inputs: readonly TestInput[]) {
   const protocol = doing(act);
@@ -79,6 +80,28 @@ describe('a sketch', () => {
   it('does not lead before that', () => {
     expect(play((me) => me.lead(3n), started, tick).effects).toEqual([]);
     expect(play((me) => me.lead(3n), started, tick, campaign).effects).toEqual([{ type: 'lead', token: 3n }]);
+  });
+
+  describe('given a lease of 100 ms that comes before the application asks to lead', () => {
+    const leaseThenCampaign = (campaignMs: number) => {
+      const expired = vi.fn();
+      const protocol = sketch<Types>({ ...handlers((me) => me.lead(3n, 100)), expired });
+      const [waiting] = protocol.step(protocol.initialState('n2', []), tick, 1000);
+      const [, effects] = protocol.step(waiting, campaign, campaignMs);
+      return { effects, expired };
+    };
+
+    it('leads for what is left of it', () => {
+      const { effects, expired } = leaseThenCampaign(1040);
+      expect(effects).toEqual([{ type: 'lead', token: 3n, validForMs: 60 }]);
+      expect(expired).not.toHaveBeenCalled();
+    });
+
+    it('does not lead when nothing is left, and is told so', () => {
+      const { effects, expired } = leaseThenCampaign(1100);
+      expect(effects).toEqual([]);
+      expect(expired).toHaveBeenCalledOnce();
+    });
   });
 
   it('steps down before it follows another', () => {
