@@ -1,7 +1,8 @@
 /** What no single state shows: who led in which term, who voted for whom, and what was once committed. */
 
 import type { NodeId } from '@hustings/elector';
-import type { AnyEffect, AnyInput, Historian, SimulatedNode, Violation } from '@hustings/simulator';
+import type { ProtocolMessage } from '@hustings/elector/protocol';
+import type { AnyInput, Historian, SimulatedNode, Violation } from '@hustings/simulator';
 import type { RaftMessage, RaftState } from './raft.js';
 
 export const raftProperties = {
@@ -22,23 +23,17 @@ export class RaftHistory implements Historian<RaftState> {
     this.#world = world;
   }
 
-  stepped(
-    { id, state }: SimulatedNode<RaftState>,
-    _input: AnyInput,
-    before: RaftState,
-    effects: readonly AnyEffect[],
-  ): void {
-    if (this.violation !== null) return;
-    for (const effect of effects) {
-      if (effect.type === 'send') this.#watchVote(id, effect.to, effect.message as RaftMessage);
-    }
-    if (state.role === 'candidate' && state.votedFor === id) this.#vote(id, state.currentTerm, id);
-    if (state.role === 'leader' && before.role !== 'leader') this.#begin(state);
-    if (state.role === 'leader') this.#commit(state);
+  /** A vote counts when others are told of it. One that died with its save was never given. */
+  sending({ id }: SimulatedNode<RaftState>, to: NodeId, said: ProtocolMessage): void {
+    const message = said as RaftMessage;
+    if (message.type === 'vote-request') this.#vote(id, message.term, id);
+    if (message.type === 'vote-reply' && message.granted) this.#vote(id, message.term, to);
   }
 
-  #watchVote(voter: NodeId, to: NodeId, message: RaftMessage): void {
-    if (message.type === 'vote-reply' && message.granted) this.#vote(voter, message.term, to);
+  stepped({ state }: SimulatedNode<RaftState>, _input: AnyInput, before: RaftState): void {
+    if (this.violation !== null) return;
+    if (state.role === 'leader' && before.role !== 'leader') this.#begin(state);
+    if (state.role === 'leader') this.#commit(state);
   }
 
   #vote(voter: NodeId, term: number, candidate: NodeId): void {
