@@ -56,10 +56,10 @@ export function step(state: ZooKeeperState, input: ZooKeeperInput, nowMs: number
       return isCoordinator(state, input.peer) && !state.connected ? connect(state, nowMs) : [state, []];
     case 'requested':
       return lookAgain(acceptLowerTokens(state), nowMs);
-    case 'observation-changed':
-      return [state, []];
     case 'peer-gone':
       return onPeerGone(state, input.incarnation);
+    case 'observation-changed':
+      return [state, []];
   }
 }
 

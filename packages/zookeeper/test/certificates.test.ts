@@ -13,10 +13,10 @@ const dead = (incarnation: string) => ({ type: 'peer-gone', peer: 'n9', incarnat
 describe('given a candidate behind a leader', () => {
   it("deletes the leader's znode when that process is certified dead, and waits for nothing", () => {
     const subject = waiting();
-    const { awaited } = subject.state;
+    const { awaited, nextId } = subject.state;
     subject.give(dead('first'));
     expect(subject.asked('delete')).toMatchObject({ session, path: `/hustings/${other(2)}` });
-    expect(subject.state.awaited).toEqual(awaited);
+    expect(subject.state).toMatchObject({ awaited, nextId: nextId + 1 });
   });
 
   it.each([
@@ -28,6 +28,11 @@ describe('given a candidate behind a leader', () => {
 
   it('deletes nothing of a leader that does not name its process', () => {
     expect(waiting('n9').give(dead('first')).sent).toEqual([]);
+  });
+
+  it('deletes nothing while it is not connected', () => {
+    const subject = waiting().give({ type: 'link-down', peer: 'zookeeper' });
+    expect(subject.give(dead('first')).sent).toEqual([]);
   });
 
   it('deletes it again with the next ping that finds it there', () => {
@@ -73,7 +78,7 @@ describe('a znode', () => {
 describe('without death certificates', () => {
   it('nothing is remembered of one, and nothing deleted', () => {
     const subject = waiting('n9\tfirst', false).give(dead('first'));
-    expect([subject.state.gone, subject.sent]).toEqual([[], []]);
+    expect([subject.state.gone, subject.effects]).toEqual([[], []]);
   });
 
   it('nobody but the leader and ZooKeeper is assumed to delete its znode', () => {

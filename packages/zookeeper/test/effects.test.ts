@@ -199,6 +199,13 @@ describe('a session', () => {
     expect(leading().hear({ type: 'expired', session }).state).toMatchObject({ own: null, leader: null });
   });
 
+  it('that was there before counts from when it was last heard of, not from now', () => {
+    const subject = new Subject().give({ type: 'started' });
+    const { id } = subject.asked('connect');
+    subject.hear({ type: 'connected', id, session, sessionTimeoutMs: timeoutMs, agoMs: 300 });
+    expect(subject.state.session).toMatchObject({ provenMs: 700, answered: [{ sentMs: 700 }] });
+  });
+
   it('keeps no more answers than it needs', () => {
     const subject = waiting();
     for (let pings = 0; pings < 20; pings += 1) pinged(subject.after(1560), 'prove');

@@ -106,8 +106,8 @@ export function onPong(
     // A leader may yet be told of the znode that it waited for.
     if (state.leading) return renew(node, exists || name !== own?.name, nowMs);
     if (!exists && name !== null) return onChange(node, name, nowMs);
-    if (state.gone.length > 0 && state.leader !== null) return deleteDead(node);
+    if (state.leader !== null) return deleteDead(node);
     // First in the queue and not leading yet; or nobody leads, as far as we have been told.
-    return state.leader === null && state.awaited === null ? list(node, nowMs) : [node, []];
+    return state.awaited === null ? list(node, nowMs) : [node, []];
   });
 }
