@@ -1,5 +1,6 @@
+import { setTimer } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
-import { etcd, initialState, type KeyValue, step } from '../src/index.js';
+import { defaultSettings, etcd, initialState, type KeyValue, step } from '../src/index.js';
 import { readValue } from '../src/keys.js';
 import { Hand, key } from './hand.js';
 
@@ -25,13 +26,30 @@ describe('given a candidate behind a leader', () => {
         failure: [],
       }),
     ]);
+    expect(hand.effects.slice(1)).toEqual([setTimer('look', defaultSettings.requestTimeoutMs)]);
+  });
+
+  it('has no look to plan where one is under way', () => {
+    const hand = waiting().give({ type: 'observation-changed', observed: true });
+    hand.give({ type: 'peer-gone', peer: 'n3', incarnation: 'first' });
+    expect(hand.effects.map(({ type }) => type)).toEqual(['send']);
+  });
+
+  it('deletes the keys of all that have died, each in a request of its own', () => {
+    const others = [signed('3', 10, 'first'), signed('4', 11, 'second')];
+    const hand = new Hand(settings)
+      .give({ type: 'observation-changed', observed: true })
+      .join(20, ...others)
+      .give({ type: 'peer-gone', peer: 'n4', incarnation: 'second' })
+      .give({ type: 'peer-gone', peer: 'n3', incarnation: 'first' });
+    expect(deletions(hand).map(({ compare }) => compare[0]?.key)).toEqual(['e/3', 'e/4']);
   });
 
   it.each([
     ['another process of that node', { type: 'peer-gone', peer: 'n3', incarnation: 'second' } as const],
     ['a closed connection', { type: 'link-down', peer: 'n3' } as const],
-  ])('deletes nothing on account of %s', (_, input) => {
-    expect(deletions(waiting().give(input))).toEqual([]);
+  ])('does nothing on account of %s', (_, input) => {
+    expect(waiting().give(input).effects).toEqual([]);
   });
 
   it('deletes it again when the next look still shows it', () => {

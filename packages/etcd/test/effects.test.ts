@@ -340,6 +340,12 @@ describe('a lease', () => {
     expect(inTime.roles()).toEqual([{ type: 'lead', token: 5n, validForMs: 1001 }]);
   });
 
+  it('that has run out costs nobody an office who only waits', () => {
+    const node = new Hand().join(5, key('3', 3)).at(100_000);
+    expect(node.give({ type: 'link-down', peer: 'n3' }).roles()).toEqual([]);
+    expect(node.state.phase).toBe('waiting');
+  });
+
   it('that has just run out is not led under', () => {
     const turn = () => waiting().gone('4', 7);
     const runsOutMs = 1 + 3000 - guardMs;

@@ -91,6 +91,7 @@ describe('given a leader', () => {
     ).toEqual(['n3', 'n8', 'n9']);
     const waiting = new Peer().join(5, key('3', 3), key('4', 4));
     expect(waiting.told('n3', { type: 'in-office' }).sent('txn')).toHaveLength(1);
+    expect(leading().told('n3', { type: 'in-office' }).effects).toEqual([]);
   });
 
   it('when nobody volunteers, then it offers nothing, and its lease alone bounds it', () => {
@@ -345,6 +346,13 @@ describe('given the next in line', () => {
     const node = inherited(wait(promised(), 700).at(710), false, kept, key('7', 5));
     expect(node.state).toMatchObject({ phase: 'waiting', promise: null });
     expect(node.said('volunteer')).toHaveLength(1);
+  });
+
+  it('when an ordinary look is answered meanwhile, then its promise stands', () => {
+    const node = promised().give({ type: 'observation-changed', observed: true });
+    const { promise: given } = node.state;
+    node.at(700).see(9, { ...key('3', 3), value: 'n3' }, key('7', 5));
+    expect(node.state.promise).toEqual(given);
   });
 
   it('when etcd does not answer, then it asks again', () => {

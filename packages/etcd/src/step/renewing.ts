@@ -8,7 +8,7 @@ export function renew(state: EtcdState, nowMs: number): EtcdTransition {
   const { session, ownRevision } = state;
   if (session === null || ownRevision === null) return [state, []];
   const validForMs = deadlineMs(state, session) - nowMs;
-  return [state, validForMs > 0 ? [{ type: 'lead', token: BigInt(ownRevision), validForMs }] : []];
+  return [state, [{ type: 'lead', token: BigInt(ownRevision), validForMs }]];
 }
 
 /** A deadline that has passed has passed for ever, even if what would have moved it up is here now. */
