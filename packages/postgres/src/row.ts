@@ -52,7 +52,8 @@ export class RowStore implements LeaseStore {
       `INSERT INTO ${this.#table.name} AS lease VALUES ($1, $2, ${nextToken('NULL')}, ${inMs('$3')})
        ON CONFLICT (name) DO UPDATE SET
          holder = excluded.holder,
-         token = CASE WHEN lease.holder = excluded.holder THEN lease.token ELSE ${nextToken('lease.token')} END,
+         token = CASE WHEN lease.holder = excluded.holder AND lease.expires > clock_timestamp()
+           THEN lease.token ELSE ${nextToken('lease.token')} END,
          expires = ${inMs('$3')}
        WHERE lease.holder IS NULL OR lease.holder = excluded.holder OR lease.expires <= clock_timestamp()
        RETURNING token::text`,

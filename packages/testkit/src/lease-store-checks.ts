@@ -328,6 +328,18 @@ export const leaseStoreChecks: readonly Check<LeaseStoreSubject>[] = [
     assert.equal((await a.isHeldOff()).token, second.token);
   }),
 
+  check('whoever let its lease run out has none, and takes the next under a new token', async (bench) => {
+    if (bench.traits.clock === 'observer' || neverExpires(bench)) return;
+    const [a, b] = bench.clients();
+    const first = await a.take(bench.ttlMs);
+    const giveUpMs = performance.now() + bench.traits.expiryFactor * bench.ttlMs + bench.patienceMs;
+    while ((await b.read()).type !== 'free') {
+      assert.ok(performance.now() < giveUpMs, 'a lease that nobody renews must end');
+      await sleep(5);
+    }
+    assertGrowing([first.token, (await a.take()).token]);
+  }),
+
   check('no version ever comes back, where versions are what is waited for', async (bench) => {
     if (bench.traits.clock === 'store') return;
     const [a, b] = bench.clients();

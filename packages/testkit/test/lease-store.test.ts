@@ -349,6 +349,24 @@ const wrongCalls: readonly Lie[] = [
     caughtBy: 'tokens grow from holder to holder',
   },
   {
+    lie: 'gives a lease that has run out to its former holder under the same token',
+    alter: (store, { leases }) => {
+      const former = new Map<string, string>();
+      return {
+        ...store,
+        async acquire(request) {
+          const found = await store.read(request.name);
+          const lease = leases.get(request.name);
+          const isFormer = found.type === 'free' && former.get(request.name) === request.holder;
+          if (isFormer && lease !== undefined) lease.token -= 1n;
+          former.set(request.name, request.holder);
+          return store.acquire(request);
+        },
+      };
+    },
+    caughtBy: 'whoever let its lease run out has none, and takes the next under a new token',
+  },
+  {
     lie: 'counts versions anew after a release',
     declared: { clock: 'observer' },
     alter: (store, { leases }) => ({
