@@ -215,7 +215,10 @@ class AggregatorStore implements LeaseStore {
     const { urls } = this.#options;
     this.#closeStream = () => {};
     const response = await this.#send(urls[this.#turn % urls.length]!, '/watch').catch(() => null);
-    if (response === null || this.#isClosed) return this.#listenLater();
+    if (response?.statusCode !== 200 || this.#isClosed) {
+      response?.destroy();
+      return this.#listenLater();
+    }
     this.#closeStream = () => response.destroy();
     let unread = '';
     response.setEncoding('utf8');

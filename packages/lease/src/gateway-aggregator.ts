@@ -132,9 +132,9 @@ class Service implements Aggregator {
   async stop(): Promise<void> {
     this.#reign = null;
     for (const response of this.#listeners) response.end();
-    this.#server.close();
+    const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
-    if (this.#server.listening) await once(this.#server, 'close');
+    await closed;
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -53,7 +53,8 @@ class SharedStore implements LeaseStore {
     const startedMs = performance.now();
     const left = this.#renewals.leftOf(request, startedMs);
     if (left !== null) return left;
-    if (!this.#renewals.has(request)) return this.#store.renew(request);
+    const isKnown = this.#renewals.has(request);
+    if (this.#store.renewAll === undefined || !isKnown) return this.#store.renew(request);
     const { askedMs, answers } = this.#renewAll(startedMs);
     const answer = (await answers).get(request.name);
     if (answer === undefined) return this.#store.renew(request);
@@ -101,10 +102,7 @@ class SharedStore implements LeaseStore {
     requests: readonly RenewRequest[],
     askedMs: number,
   ): Promise<ReadonlyMap<string, Renewed | Lost>> {
-    const store = this.#store;
-    const given = store.renewAll
-      ? await store.renewAll(requests)
-      : await Promise.all(requests.map((request) => store.renew(request)));
+    const given = await this.#store.renewAll!(requests);
     const answers = new Map(requests.map(({ name }, index) => [name, given[index]!]));
     for (const request of requests) this.#renewals.answered(request, answers.get(request.name)!, askedMs);
     return answers;

@@ -1,9 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { InvalidOptionError, type Leadership, lead } from '@hustings/elector';
 import { createElector, memoryStorage } from '@hustings/runtime';
 import { describeLeaseStore, electorConformance, memoryLeaseStore } from '@hustings/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { leaseGateway, sharedStore } from '../src/gateway.js';
 import { type Aggregator, aggregator, aggregatorStore } from '../src/gateway-aggregator.js';
 import { lease, StoreRefusedError } from '../src/index.js';
@@ -161,6 +164,27 @@ describe('an aggregator', () => {
   });
 });
 
+describe('a client of an aggregator', () => {
+  it('survives what is no aggregator, such as the page of a proxy in front of it', async () => {
+    const proxy = createServer((_request, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<html>\nBad gateway\n</html>\n');
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const store = aggregatorStore({ urls: [`http://127.0.0.1:${port}`], secret });
+    let hints = 0;
+    await store.watch!('a', () => {
+      hints += 1;
+    });
+    // It goes on trying, and has everybody look each time.
+    await vi.waitUntil(() => hints > 1, { timeout: 5000 });
+    await expect(store.read('a')).rejects.toThrow();
+    await store.close?.();
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+});
+
 describe('a ledger', () => {
   const request = { name: 'a', holder: 'n#1', ttlMs: 1000 };
 
@@ -218,6 +242,27 @@ describe('a store that many elections share', () => {
     expect(calls[0]).toBe(50);
     // Soon after the first, none of the others asks the store.
     expect(calls.length).toBeLessThan(5);
+  });
+
+  it('where each lease needs a call of its own, then one that fails costs no other', async () => {
+    const memory = memoryLeaseStore();
+    const store = sharedStore({
+      ...memory,
+      async renew(request) {
+        if (request.name === 'bad') throw new Error('No right to it.');
+        return memory.renew(request);
+      },
+    });
+    const [bad, good] = await Promise.all(
+      ['bad', 'good'].map(async (name) => {
+        const request = { name, holder: 'n#1', ttlMs: 100 };
+        const answer = await store.acquire(request);
+        return { ...request, token: answer.token! };
+      }),
+    );
+    await after(50);
+    await expect(store.renew(bad!)).rejects.toThrow('No right to it.');
+    expect(await store.renew(good!)).toMatchObject({ type: 'renewed' });
   });
 
   it('reads in one call what several ask at about the same time, and answers each with its own', async () => {
