@@ -20,5 +20,5 @@ export {
   type Session,
 } from './clients/postgres.js';
 export { type IoRedis, type NodeRedis, type Redis, type RedisClient, redisOf } from './clients/redis.js';
-export { Subscriptions } from './clients/subscriptions.js';
+export { type Listening, Subscriptions } from './clients/subscriptions.js';
 export { NoAnswerError, within } from './clients/within.js';

@@ -19,7 +19,10 @@ export interface RedisFenceOptions {
   readonly key?: string;
 }
 
-/** Collects the commands of one write. They are carried out together, after `work` has ended, or not at all. */
+/**
+ * Collects the commands of one write. They are carried out together, after `work` has ended, or not at all where the
+ * token is stale. Redis undoes nothing: if one of them is wrong, those before it stay.
+ */
 export interface RedisBatch {
   /** Any command that takes one key: `call('SET', 'price', '7')`. */
   call(command: string, key: string, ...parameters: readonly string[]): void;

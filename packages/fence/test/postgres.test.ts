@@ -121,6 +121,22 @@ describe('the work of one leader', () => {
   });
 });
 
+describe('given work that passes over a statement that failed', () => {
+  it.each(['pg', 'postgres'])('it is told that nothing of it was kept, with %s', async (client) => {
+    const resource = `passed over with ${client}`;
+    const write = (run: (statement: string) => PromiseLike<unknown>) => async () => {
+      await run(`INSERT INTO written VALUES ('${resource}', 'text')`);
+      await Promise.resolve(run('SELECT 1 / 0')).catch(() => {});
+    };
+    const working =
+      client === 'pg'
+        ? (await installed(pool, resource)).run(newer, (it) => write((text) => it.query(text))())
+        : (await installed(sql, resource)).run(newer, (it) => write((text) => it.unsafe(text))());
+    await expect(working).rejects.toThrow();
+    expect(await read(resource)).toBeNull();
+  });
+});
+
 describe('given an older leader that is stuck within its transaction', () => {
   const stuck = async (resource: string) => {
     const fence = await installed(pool, resource);

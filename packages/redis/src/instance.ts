@@ -1,4 +1,4 @@
-import { type Redis, type RedisClient, redisOf, within } from '@hustings/fence/clients';
+import { type Listening, type Redis, type RedisClient, redisOf, within } from '@hustings/fence/clients';
 import {
   type AcquireRequest,
   type ReleaseRequest,
@@ -52,7 +52,7 @@ export class Instance {
     return readSeen(await this.#run(scripts.read, name, []));
   }
 
-  listen(name: string, changed: () => void): Promise<() => void> {
+  listen(name: string, changed: () => void): Listening {
     return this.#redis.listen(this.channel(name), changed);
   }
 

@@ -1,3 +1,5 @@
+import type { Listening } from './subscriptions.js';
+
 /** A row, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -9,7 +11,7 @@ export interface PgPool {
 
 /** What is needed of a client that a `Pool` of `pg` lends. */
 export interface PgConnection {
-  query(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
+  query(text: string, values: unknown[]): Promise<{ rows: Row[]; command: string }>;
   on(event: 'notification', listener: () => void): unknown;
   on(event: 'error' | 'end', listener: () => void): unknown;
   off(event: 'error' | 'end' | 'notification', listener: () => void): unknown;
@@ -59,11 +61,8 @@ export interface Database<Connection> {
   query: Query;
   /** Commits when `work` has ended; undoes everything when it throws. */
   transaction<Result>(work: (query: Query, connection: Connection) => Promise<Result>): Promise<Result>;
-  /**
-   * Calls `notified` for each NOTIFY on the channel, and once whenever some may have been missed. Resolves, once it
-   * listens, with a function that ends it.
-   */
-  listen(channel: string, notified: () => void): Promise<() => void>;
+  /** Calls `notified` for each NOTIFY on the channel, and once whenever some may have been missed. */
+  listen(channel: string, notified: () => void): Listening;
   /**
    * One connection for ourselves, which `pg` can lend. `postgres` (3.4.9) can as well, but ends the whole process with
    * an uncaught exception when a connection that it has lent is closed by the server.
@@ -107,8 +106,8 @@ class PgDatabase implements Database<PgConnection> {
     try {
       await query('BEGIN');
       const result = await work(query, connection);
-      await query('COMMIT');
-      return result;
+      const { command } = await connection.query('COMMIT', []);
+      if (command !== 'ROLLBACK') return result;
     } catch (error) {
       await query('ROLLBACK').catch(() => {
         isBroken = true;
@@ -117,6 +116,8 @@ class PgDatabase implements Database<PgConnection> {
     } finally {
       close(isBroken);
     }
+    // PostgreSQL answers so, and not with an error, where a statement has failed and the work went on without it.
+    throw new Error('A statement of this transaction has failed, so nothing of it was kept.');
   }
 
   readonly open = (): Promise<Session> => this.#lend();
@@ -136,10 +137,9 @@ class PgDatabase implements Database<PgConnection> {
     };
   }
 
-  async listen(channel: string, notified: () => void): Promise<() => void> {
+  listen(channel: string, notified: () => void): Listening {
     const listener = new PgListener(this.#pool, channel, notified);
-    await listener.begin();
-    return () => listener.end();
+    return { ready: listener.begin(), end: () => listener.end() };
   }
 }
 
@@ -187,6 +187,7 @@ class PgListener {
   }
 
   #tryLater(): void {
+    clearTimeout(this.#retry);
     if (!this.#hasEnded) this.#retry = setTimeout(() => void this.#again(), reconnectMs);
   }
 
@@ -235,15 +236,15 @@ class PostgresDatabase implements Database<PostgresTransaction> {
     return (result as { value: Result }).value;
   }
 
-  async listen(channel: string, notified: () => void): Promise<() => void> {
+  listen(channel: string, notified: () => void): Listening {
     let isListening = false;
     // It listens again by itself, and says so.
     const onListening = () => {
       if (isListening) notified();
       isListening = true;
     };
-    const { unlisten } = await this.#sql.listen(channel, notified, onListening);
-    return () => void unlisten().catch(() => {});
+    const ready = Promise.resolve(this.#sql.listen(channel, notified, onListening));
+    return { ready, end: () => void ready.then(({ unlisten }) => unlisten()).catch(() => {}) };
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Listening } from './subscriptions.js';
+
 /** What is needed of the package `ioredis`. */
 export interface IoRedis {
   call(command: string, ...parameters: string[]): Promise<unknown>;
@@ -20,6 +22,7 @@ export interface NodeRedisSubscriber {
   connect(): Promise<unknown>;
   subscribe(channel: string, listener: () => void): Promise<unknown>;
   on(event: 'ready' | 'error', listener: () => void): unknown;
+  readonly isOpen: boolean;
   destroy(): void;
 }
 
@@ -30,11 +33,8 @@ export type RedisClient = IoRedis | NodeRedis;
 export interface Redis {
   /** Runs a script. A reply is text, a number, null, or a list of such. */
   evaluate(script: string, keys: readonly string[], parameters: readonly string[]): Promise<unknown>;
-  /**
-   * Calls `notified` for each message on the channel, and once whenever some may have been missed. Resolves, once it
-   * listens, with a function that ends it.
-   */
-  listen(channel: string, notified: () => void): Promise<() => void>;
+  /** Calls `notified` for each message on the channel, and once whenever some may have been missed. */
+  listen(channel: string, notified: () => void): Listening;
 }
 
 export function redisOf(client: RedisClient): Redis {
@@ -60,41 +60,19 @@ function onceAgain(notified: () => void): () => void {
   };
 }
 
-async function listenWithIoRedis(
-  client: IoRedis,
-  channel: string,
-  notified: () => void,
-): Promise<() => void> {
+function listenWithIoRedis(client: IoRedis, channel: string, notified: () => void): Listening {
   // It subscribes before it is connected, whatever the commands of its original do.
   const subscriber = client.duplicate({ enableOfflineQueue: true });
   subscriber.on('error', () => {}); // It reconnects; without a listener the process would end.
   subscriber.on('ready', onceAgain(notified));
   subscriber.on('message', notified);
-  const end = () => subscriber.disconnect();
-  await orElse(end, subscriber.subscribe(channel));
-  return end;
+  return { ready: subscriber.subscribe(channel), end: () => subscriber.disconnect() };
 }
 
-async function listenWithNodeRedis(
-  client: NodeRedis,
-  channel: string,
-  notified: () => void,
-): Promise<() => void> {
+function listenWithNodeRedis(client: NodeRedis, channel: string, notified: () => void): Listening {
   const subscriber = client.duplicate();
   subscriber.on('error', () => {});
   subscriber.on('ready', onceAgain(notified));
-  const end = () => subscriber.destroy();
-  await orElse(end, subscriber.connect());
-  await orElse(end, subscriber.subscribe(channel, notified));
-  return end;
-}
-
-/** A connection that is of no use would be opened again and again. */
-async function orElse(end: () => void, attempt: Promise<unknown>): Promise<void> {
-  try {
-    await attempt;
-  } catch (error) {
-    end();
-    throw error;
-  }
+  const ready = subscriber.connect().then(() => subscriber.subscribe(channel, notified));
+  return { ready, end: () => subscriber.isOpen && subscriber.destroy() };
 }

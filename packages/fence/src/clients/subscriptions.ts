@@ -1,16 +1,28 @@
-/** What was opened to listen on, until all of it is closed; what is still being opened then is closed as soon as it is. */
+/** What listens, from when it is opened: its connection may be long in coming, and must be closed all the same. */
+export interface Listening {
+  /** Resolves once it listens. */
+  readonly ready: Promise<unknown>;
+  end(): void;
+}
+
+/** All that listens, until all of it is closed. */
 export class Subscriptions {
   readonly #ends = new Set<() => void>();
   #isClosed = false;
 
-  /** Resolves with a function that ends this one, and may be called twice. */
-  async add(opening: Promise<() => void>): Promise<() => void> {
-    const end = await opening;
+  /** Resolves, once it listens, with a function that ends it and may be called twice. */
+  async add({ ready, end }: Listening): Promise<() => void> {
     const endOnce = () => {
       if (this.#ends.delete(endOnce)) end();
     };
     this.#ends.add(endOnce);
     if (this.#isClosed) endOnce();
+    try {
+      await ready;
+    } catch (error) {
+      endOnce();
+      throw error;
+    }
     return endOnce;
   }
 
