@@ -1,15 +1,16 @@
 import { NoAnswerError, type Row, type Session, Subscriptions, within } from '@hustings/fence/clients';
-import type {
-  Acquired,
-  AcquireRequest,
-  Free,
-  Held,
-  LeaseStore,
-  Lost,
-  ReleaseRequest,
-  Renewed,
-  RenewRequest,
-  StoreTraits,
+import {
+  type Acquired,
+  type AcquireRequest,
+  type Free,
+  type Held,
+  type LeaseStore,
+  type Lost,
+  type ReleaseRequest,
+  type Renewed,
+  type RenewRequest,
+  type StoreTraits,
+  Turns,
 } from '@hustings/lease';
 import { bellOf, holderOf, lockOf } from './locks.js';
 import { channelOf, nextToken, readPid, readToken, type SessionSettings, Table } from './statements.js';
@@ -54,8 +55,9 @@ export class SessionStore implements LeaseStore {
   readonly #subscriptions = new Subscriptions();
   readonly #tenures = new Map<string, Tenure>();
   readonly watch?: NonNullable<LeaseStore['watch']>;
-  /** Of this store, one at a time: a session is one conversation. */
-  #previous: Promise<unknown> = Promise.resolve();
+  /** Of one name, one at a time: a session is one conversation. */
+  readonly #turns = new Turns();
+  #isClosed = false;
 
   constructor(settings: SessionSettings) {
     this.#settings = settings;
@@ -69,7 +71,7 @@ export class SessionStore implements LeaseStore {
   }
 
   acquire(request: AcquireRequest): Promise<Acquired | Held> {
-    return this.#alone(async () => {
+    return this.#alone(request.name, async () => {
       const { name, holder, ttlMs } = request;
       const tenure = this.#tenures.get(name);
       if (tenure?.holder === holder && (await this.#isAlive(tenure, ttlMs))) {
@@ -83,7 +85,7 @@ export class SessionStore implements LeaseStore {
   }
 
   renew({ name, holder, token, ttlMs }: RenewRequest): Promise<Renewed | Lost> {
-    return this.#alone(async () => {
+    return this.#alone(name, async () => {
       const tenure = this.#tenureOf({ name, holder, token });
       if (tenure === null || !(await this.#isAlive(tenure, ttlMs))) return { type: 'lost' };
       return { type: 'renewed', validForMs: ttlMs };
@@ -91,10 +93,11 @@ export class SessionStore implements LeaseStore {
   }
 
   release(request: ReleaseRequest): Promise<void> {
-    return this.#alone(async () => {
+    return this.#alone(request.name, async () => {
       const tenure = this.#tenureOf(request);
       if (tenure === null) return;
-      await this.#giveBack(tenure.session);
+      // One that is gone, or answers no more, can only be ended; its lock ends with it.
+      await this.#giveBack(tenure.session).catch(() => this.#end(tenure));
       this.#tenures.delete(request.name);
       await this.#table.query(`SELECT pg_notify(${channelOf('$1::text')}, '')`, [request.name]);
     });
@@ -124,11 +127,11 @@ export class SessionStore implements LeaseStore {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#subscriptions.close();
     await this.#vigil.close();
-    await this.#alone(async () => {
-      for (const tenure of this.#tenures.values()) await this.#end(tenure);
-    });
+    const tenures = [...this.#tenures.values()];
+    await Promise.allSettled(tenures.map((tenure) => this.#alone(tenure.name, () => this.#end(tenure))));
   }
 
   /** Of a release PostgreSQL tells; of a crash one hears by waiting for the bell. */
@@ -156,6 +159,7 @@ export class SessionStore implements LeaseStore {
       }
       const tenure = { name, holder, token: readToken(row), pid: readPid(row), session };
       this.#tenures.set(name, tenure);
+      if (this.#isClosed) await this.#end(tenure);
       return tenure;
     } catch (error) {
       session.close(true);
@@ -217,9 +221,8 @@ export class SessionStore implements LeaseStore {
   // ---- One conversation ---------------------------------------------------------------------------------
 
   /** The caller is answered in bounded time. What follows waits for longer, so that it sees what came of this. */
-  #alone<Result>(action: () => Promise<Result>): Promise<Result> {
-    const turn = this.#previous.then(() => this.#table.use(action));
-    this.#previous = turn.catch(() => {});
+  #alone<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.take(name, () => this.#table.use(action));
     return within(this.#settings.requestTimeoutMs, 'PostgreSQL', turn);
   }
 

@@ -29,8 +29,7 @@ export class Table {
 
   /** Runs a statement, and rejects in bounded time. */
   query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const { database, requestTimeoutMs } = this.#settings;
-    return this.use(() => within(requestTimeoutMs, 'PostgreSQL', database.query(text, values)));
+    return this.use(() => this.#ask(text, values));
   }
 
   /** Runs what needs the table, once more if that was missing. */
@@ -52,6 +51,11 @@ export class Table {
     return (row as { channel: string }).channel;
   }
 
+  #ask(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const { database, requestTimeoutMs } = this.#settings;
+    return within(requestTimeoutMs, 'PostgreSQL', database.query(text, values));
+  }
+
   async #create(): Promise<void> {
     await this.#createUnlessThere(`SCHEMA IF NOT EXISTS ${this.#schema}`);
     await this.#createUnlessThere(`TABLE IF NOT EXISTS ${this.name} (${this.#columns})`);
@@ -60,7 +64,7 @@ export class Table {
   /** `IF NOT EXISTS` does not see what another candidate is about to commit. */
   async #createUnlessThere(what: string): Promise<void> {
     try {
-      await this.#settings.database.query(`CREATE ${what}`);
+      await this.#ask(`CREATE ${what}`);
     } catch (error) {
       if (!alreadyThere.includes(codeOf(error))) throw error;
     }

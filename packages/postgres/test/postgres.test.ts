@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type LeaseStore, StoreRefusedError } from '@hustings/lease';
 import { type PostgresServer, startPostgres } from '@hustings/servers';
 import pg from 'pg';
@@ -106,6 +107,32 @@ describe('hints', () => {
   );
 });
 
+describe('a connection that is lost before it listens', () => {
+  it('is not opened again by itself: whoever watches hears of it', async () => {
+    const own = new pg.Pool({ connectionString: server.url });
+    own.on('error', () => {});
+    let connections = 0;
+    const connect = async () => {
+      connections += 1;
+      const connection = await own.connect();
+      const { rows } = await connection.query('SELECT pg_backend_pid() AS pid');
+      const ended = once(connection, 'end');
+      const query = connection.query.bind(connection);
+      connection.query = async (...statement: unknown[]) => {
+        await pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+        await ended;
+        return query(...(statement as [string]));
+      };
+      return connection;
+    };
+    const client = { query: own.query.bind(own), connect } as unknown as PostgresClient;
+    await expect(open({}, client).watch!('lost at once', () => {})).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(connections).toBe(1);
+    await own.end();
+  });
+});
+
 describe('a session that somebody ends', () => {
   it('is heard of by those who wait, and costs its holder the lease', async () => {
     const [holder, waiting] = [open({ mode: 'session' }), open({ mode: 'session' })];
@@ -120,6 +147,34 @@ describe('a session that somebody ends', () => {
     await vi.waitUntil(() => hints > 0, { timeout: 10_000 });
     expect(await take(waiting, name, 'b#1')).toBeGreaterThan(token);
     expect(await holder.renew({ name, holder: 'a#1', token, ttlMs: 30_000 })).toEqual({ type: 'lost' });
+  });
+
+  it('can be given up: whoever resigns then is not kept waiting for ever', async () => {
+    const [holder, next] = [open({ mode: 'session' }), open({ mode: 'session' })];
+    const name = 'ended and released';
+    const token = await take(holder, name);
+    await pool.query('SELECT pg_terminate_backend(pid) FROM hustings.session_lease WHERE name = $1', [name]);
+    await vi.waitUntil(async () => (await next.read(name)).type === 'free', { timeout: 10_000 });
+    await holder.release({ name, holder: 'a#1', token });
+    expect(await take(next, name, 'b#1')).toBeGreaterThan(token);
+  });
+
+  it('or that answers no more, costs no other election of its process', async () => {
+    const store = open({ mode: 'session' });
+    const [silent, other] = [await take(store, 'silent'), await take(store, 'other')];
+    const { rows } = await pool.query(`SELECT pid FROM hustings.session_lease WHERE name = 'silent'`);
+    const renew = (name: string, token: bigint) =>
+      store.renew({ name, holder: 'a#1', token, ttlMs: 30_000 }).catch((error: Error) => error.message);
+    process.kill(rows[0].pid, 'SIGSTOP');
+    try {
+      const answers = await Promise.all([renew('silent', silent), renew('other', other)]);
+      expect(answers).toEqual([
+        'PostgreSQL has not answered in 2000 ms.',
+        { type: 'renewed', validForMs: 30_000 },
+      ]);
+    } finally {
+      process.kill(rows[0].pid, 'SIGCONT');
+    }
   });
 
   it('gives its connection back as it was', async () => {
