@@ -9,10 +9,10 @@
  * @packageDocumentation
  */
 
-import { andThen, type Machine, setTimer } from '@hustings/elector/protocol';
+import { type Machine, setTimer } from '@hustings/elector/protocol';
 import type { EtcdRequest } from './messages.js';
 import { failLeader, restart, startTimers, takeOver } from './simulated/failures.js';
-import { expireLeases } from './simulated/leases.js';
+import { expireLeases, isAnyOver } from './simulated/leases.js';
 import { onRequest } from './simulated/requests.js';
 import {
   change,
@@ -78,10 +78,13 @@ function step(state: SimulatedEtcdState, input: ServerInput, nowMs: number): Ser
 function onTimer(state: SimulatedEtcdState, timer: SimulatedEtcdTimer, nowMs: number): ServerTransition {
   const { expiryCheckMs } = state.settings;
   switch (timer) {
-    case 'expiry':
-      return andThen([state, [setTimer(timer, expiryCheckMs)]], (alive) =>
-        alive.available ? expireLeases(alive, nowMs) : [alive, []],
-      );
+    case 'expiry': {
+      const again = setTimer(timer, expiryCheckMs);
+      // A third of all steps of a search, and nearly always nothing is over.
+      if (!state.available || !isAnyOver(state, nowMs)) return [state, [again]];
+      const [after, effects] = expireLeases(state, nowMs);
+      return [after, [again, ...effects]];
+    }
     case 'failure':
       return failLeader(state);
     case 'election':

@@ -63,8 +63,10 @@ export class Scrutiny<State> {
 
   /** After each event: whether anything is broken. */
   look(): boolean {
-    this.violation ??= this.#oracle.violation ?? this.#historian?.violation ?? null;
-    return this.violation !== null;
+    if (this.violation !== null) return true;
+    const found = this.#oracle.violation ?? this.#historian?.violation ?? null;
+    if (found !== null) this.violation = found;
+    return found !== null;
   }
 
   /** When all events have been handled. */

@@ -23,8 +23,10 @@ export function endLeases(state: SimulatedEtcdState, ended: readonly LeaseId[]):
   return [told, [save(told), ...effects]];
 }
 
-export function expireLeases(state: SimulatedEtcdState, nowMs: number): ServerTransition {
-  const isOver = ({ expiresMs }: Lease): boolean => expiresMs <= nowMs;
-  // Asked every few milliseconds, and nearly always none is.
-  return state.leases.some(isOver) ? endLeases(state, state.leases.filter(isOver).map(idOf)) : [state, []];
-}
+const isOver = ({ expiresMs }: Lease, nowMs: number): boolean => expiresMs <= nowMs;
+
+export const isAnyOver = ({ leases }: SimulatedEtcdState, nowMs: number): boolean =>
+  leases.some((lease) => isOver(lease, nowMs));
+
+export const expireLeases = (state: SimulatedEtcdState, nowMs: number): ServerTransition =>
+  endLeases(state, state.leases.filter((lease) => isOver(lease, nowMs)).map(idOf));
