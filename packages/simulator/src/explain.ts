@@ -57,6 +57,9 @@ const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** `3 were lost (the link is cut)`. */
+const lossOf = (whys: readonly string[]): string =>
+  `${whys.length} ${whys.length === 1 ? 'was' : 'were'} lost (${listed([...new Set(whys)])})`;
 
 /** A message with what fits on a line: numbers, answers and short words. */
 function named({ type, ...fields }: ProtocolMessage): string {
@@ -97,7 +100,7 @@ function past(input: AnyInput): string {
     case 'started':
       return 'it started';
     case 'lease-expired':
-      return 'its lease ran out';
+      return 'it noticed that its lease had run out';
     case 'requested':
       return 'its application asked for something';
   }
@@ -209,9 +212,26 @@ class Explainer {
     }
     const isOwn = former === null || former.node === node;
     return [
-      ...(isOwn ? this.#historyOf(step, former) : this.#goneBefore(former, node, step)),
+      ...(isOwn
+        ? this.#historyOf(step, former)
+        : [...this.#goneBefore(former, node, step), ...this.#lastWord(former, step)]),
       this.#timerOf(step),
     ];
+  }
+
+  /** A coordinator's patience counts from when it last heard of the leader, not from what befell the leader. */
+  #lastWord(former: RecordedTenure, { node, atMs }: Step): Statement[] {
+    if (!this.#facts.services.includes(node)) return [];
+    const heard = this.#facts.flights.flatMap(({ from, to, end }) =>
+      from === former.node && to === node && end.type === 'arrived' && end.atMs <= atMs ? [end] : [],
+    );
+    const last = heard.reduce<(typeof heard)[number] | null>(
+      (latest, end) => (latest === null || end.atMs > latest.atMs ? end : latest),
+      null,
+    );
+    return last === null
+      ? []
+      : [said(`${node} had last heard from ${former.node} at ${ms(last.atMs)}.`, last.sequence)];
   }
 
   #asked({ effects }: Step): string {
@@ -351,10 +371,7 @@ class Explainer {
     );
     const lost = sent.flatMap(({ end }) => (end.type === 'lost' ? [end.why] : []));
     if (lost.length === 0) return said(`${told}.`);
-    const whys = listed([...new Set(lost)]);
-    return said(
-      `${told}; of ${counted(sent.length, 'message')} to and from it since then ${lost.length} were lost (${whys}).`,
-    );
+    return said(`${told}; of ${counted(sent.length, 'message')} to and from it since then ${lossOf(lost)}.`);
   }
 
   // ---- Two lead, or one ------------------------------------------------------------------------------------
@@ -411,10 +428,10 @@ class Explainer {
       flight.end.type === 'lost' ? [{ ...flight, why: flight.end.why }] : [],
     );
     if (lost.length === 0) return [];
-    const whys = listed([...new Set(lost.map(({ why }) => why))]);
+    const loss = lossOf(lost.map(({ why }) => why));
     return [
       said(
-        `${earlier.node} cannot know: of ${counted(to.length, 'message')} to it in that time ${lost.length} were lost (${whys}).`,
+        `${earlier.node} cannot know: of ${counted(to.length, 'message')} to it in that time ${loss}.`,
         ...lost.slice(0, 3).map(({ sentBy }) => sentBy),
       ),
     ];
@@ -440,12 +457,17 @@ class Explainer {
   }
 
   #promise(): Statement {
-    const { algorithm, guarantees } = this.#facts;
+    const { algorithm, variant, guarantees } = this.#facts;
+    // Variants promise different things.
+    const name = variant === 'default' ? algorithm : `${algorithm} (${variant})`;
     if (!guarantees.atMostOneLeader) {
-      return said(`${algorithm} does not promise that at most one node leads.`);
+      return said(`Nobody promised otherwise: ${name} does not promise that at most one node leads.`);
     }
-    const condition = guarantees.leased ? ', as long as clocks keep to their bound' : '';
-    return said(`${algorithm} promises that at most one node leads${condition}.`);
+    return guarantees.leased
+      ? said(
+          `The promise of ${name}, that at most one node leads, holds only while clocks keep to their bound.`,
+        )
+      : said(`This breaks the promise of ${name} that at most one node leads.`);
   }
 
   #fenceOf(earlier: RecordedTenure, later: RecordedTenure): Statement {
@@ -467,11 +489,12 @@ class Explainer {
     const last = this.#recording.sequenceAt(untilMs);
     return [
       said(`Nobody leads from ${ms(fromMs)} to ${ms(untilMs)}: ${ms(untilMs - fromMs)}.`),
-      ...this.#lastBefore(fromMs),
-      ...this.#noticed(first, last),
-      ...this.#attempts(first, last),
-      ...this.#lossesOf(fromMs, untilMs),
-      ...this.#endOfGap(untilMs),
+      ...withoutRepetition([
+        ...this.#lastBefore(fromMs),
+        ...this.#attempts(first, last),
+        ...this.#lossesOf(fromMs, untilMs),
+        ...this.#endOfGap(untilMs, first, last),
+      ]),
     ];
   }
 
@@ -514,32 +537,25 @@ class Explainer {
     if (steps.length < 2) return [];
     const counts = new Map<NodeId, number>();
     for (const { node } of steps) counts.set(node, (counts.get(node) ?? 0) + 1);
-    const told = [...counts].map(([node, count]) => `${node} ${times(count)}`);
+    const told = [...counts].map(([node, count]) => `${node} (${times(count)})`);
     return [said(`Candidates: ${listed(told)}.`, ...steps.map(({ sequence }) => sequence))];
   }
 
   #lossesOf(fromMs: number, untilMs: number): Statement[] {
     const sent = this.#facts.flights.filter(({ sentMs }) => sentMs >= fromMs && sentMs < untilMs);
-    const reasons = new Map<string, number>();
-    for (const { end } of sent) {
-      if (end.type === 'lost') reasons.set(end.why, (reasons.get(end.why) ?? 0) + 1);
-    }
-    if (reasons.size === 0) return [];
-    const told = [...reasons].map(([why, count]) => `${count} because ${why}`);
-    return [said(`Of ${counted(sent.length, 'message')} sent meanwhile some were lost: ${listed(told)}.`)];
+    const lost = sent.flatMap(({ end }) => (end.type === 'lost' ? [end.why] : []));
+    if (lost.length === 0) return [];
+    return [said(`Of ${counted(sent.length, 'message')} sent meanwhile ${lossOf(lost)}.`)];
   }
 
-  #endOfGap(untilMs: number): Statement[] {
-    const next = this.#facts.tenures.find(({ beganMs }) => beganMs === untilMs);
-    if (next !== undefined) {
-      const chain = this.#causes.chainTo(next.beganBy);
-      return [this.#hop(chain.at(-1)!)];
-    }
+  #endOfGap(untilMs: number, first: number, last: number): Statement[] {
+    const next = this.#facts.tenures.findIndex(({ beganMs }) => beganMs === untilMs);
+    if (next >= 0) return [...this.#originOf(next), ...this.#supportOf(next)];
     const woken = this.#facts.pauses.find((pause) => pause.untilMs === untilMs);
     if (woken !== undefined && untilMs < this.#facts.endMs) {
       return [said(`At ${ms(untilMs)} ${woken.node} goes on, and still leads.`)];
     }
-    return [said('It lasts until the end of the recording.')];
+    return [...this.#noticed(first, last), said('It lasts until the end of the recording.')];
   }
 
   // ---- Writes and events -----------------------------------------------------------------------------------
@@ -638,6 +654,11 @@ class Explainer {
         );
     }
   }
+}
+
+function withoutRepetition(statements: readonly Statement[]): Statement[] {
+  const told = statements.map(({ text }) => text);
+  return statements.filter(({ text }, index) => told.indexOf(text) === index);
 }
 
 const quoted = (recorded: RecordedFault | null): string =>

@@ -1,6 +1,6 @@
 /** The guided tour. A prediction is asked for first: what one has guessed wrong one remembers. */
 
-import type { Question, Recording } from '@hustings/simulator';
+import type { Question, Recording, Reign } from '@hustings/simulator';
 
 export interface Choice {
   readonly text: string;
@@ -67,7 +67,7 @@ export const scenarios: readonly Scenario[] = [
     ],
     lesson:
       'Bully elects whoever is strongest among those it can see, on both sides. Raft needs a majority of all nodes, and its leader gives up when it cannot reach one. That is why only one of them can promise a single leader.',
-    themes: ['two-leaders', 'last-leader'],
+    themes: ['two-leaders', 'nobody', 'last-leader'],
   },
   {
     id: 'pause',
@@ -242,7 +242,7 @@ export const scenarios: readonly Scenario[] = [
     ],
     lesson:
       'Half a failure is worse than a whole one. A leader that only speaks holds its followers in peace and does no good. Raft counts the answers; bully does not ask for any.',
-    themes: ['last-leader', 'nobody'],
+    themes: ['nobody', 'last-leader'],
   },
   {
     id: 'middle',
@@ -292,7 +292,7 @@ export const scenarios: readonly Scenario[] = [
       wrong('Not at all: the successor leads before the old leader stops.'),
     ],
     lesson:
-      'A leader that says goodbye saves everybody the waiting. But it must stop before it says so: two leaders for a moment would be worse than none. Bully has another peculiarity: when the strongest node comes back at 1800 ms, it takes over again.',
+      'A leader that says goodbye saves everybody the waiting. But it must stop before it says so: two leaders for a moment would be worse than none. Bully is peculiar in two ways: whomever the leader names, the strongest of the others leads; and when the strongest of all comes back at 1800 ms, it takes over, and for a few milliseconds two lead.',
     themes: ['nobody', 'last-leader'],
   },
   {
@@ -419,18 +419,20 @@ export const scenarios: readonly Scenario[] = [
 export const scenarioOf = (id: string | null): Scenario | null =>
   scenarios.find((scenario) => scenario.id === id) ?? null;
 
+const longestOf = (reigns: readonly Reign[]): readonly Reign[] =>
+  reigns.toSorted((a, b) => b.untilMs - b.fromMs - (a.untilMs - a.fromMs)).slice(0, 1);
+
 /** The questions that a theme asks of this recording: none where it shows nothing of the kind. */
 export function questionsOf(recording: Recording, theme: Theme, sinceMs: number): Question[] {
   const { facts } = recording;
   switch (theme) {
     case 'two-leaders': {
       const overlaps = facts.reigns.filter(({ tenures }) => tenures.length > 1);
-      const longest = overlaps.sort((a, b) => b.untilMs - b.fromMs - (a.untilMs - a.fromMs))[0];
-      return longest === undefined ? [] : [{ type: 'reign', reign: longest }];
+      return longestOf(overlaps).map((reign) => ({ type: 'reign', reign }));
     }
     case 'nobody': {
       const gaps = facts.reigns.filter(({ tenures, untilMs }) => tenures.length === 0 && untilMs > sinceMs);
-      return gaps[0] === undefined ? [] : [{ type: 'reign', reign: gaps[0] }];
+      return longestOf(gaps).map((reign) => ({ type: 'reign', reign }));
     }
     case 'last-leader': {
       const tenure = facts.tenures.length - 1;

@@ -20,6 +20,12 @@ export function verdictAt(recording: Recording, atMs: number): Verdict {
   return { tone: 'calm', text: `${names[0]} leads with token ${token}` };
 }
 
+/** ZooKeeper's tokens are long numbers that differ at the end. */
+export function shortToken(token: bigint): string {
+  const text = String(token);
+  return text.length <= 5 ? `token ${text}` : `token …${text.slice(-3)}`;
+}
+
 const namesOf = ({ facts }: Recording, reign: Reign | null): string[] =>
   (reign?.tenures ?? []).map((index) => facts.tenures[index]!.node);
 
@@ -35,7 +41,8 @@ export function outcomeOf(recording: Recording): Verdict {
   const refused = facts.writes.filter(({ refusal }) => refusal !== null).length;
   const fence = refused === 0 ? '' : ` The fence refused ${refused} of ${facts.writes.length} writes.`;
   if (overlaps.length > 0) {
-    return { tone: 'bad', text: `Two led at once for ${ms(twoMs)}.${fence} In the end: ${last}.` };
+    const all = overlaps.length > 1 ? ' in all' : '';
+    return { tone: 'bad', text: `Two led at once for ${ms(twoMs)}${all}.${fence} In the end: ${last}.` };
   }
   const leaderless = facts.reigns.filter(({ tenures, fromMs }) => tenures.length === 0 && fromMs > 0);
   const longestMs = Math.max(0, ...leaderless.map(({ fromMs, untilMs }) => untilMs - fromMs));
@@ -61,6 +68,6 @@ export function storeAt({ facts }: Recording, atMs: number): StoreView {
     taken: seen.length - refused.length,
     refused: refused.length,
     isRefusing,
-    last: isRefusing ? `✕ ${last.node} with token ${last.token}` : null,
+    last: isRefusing ? `✕ ${last.node}, ${shortToken(last.token)}` : null,
   };
 }
