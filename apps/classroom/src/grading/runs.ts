@@ -163,23 +163,26 @@ export function inRecordings<State>(
       const found = look(recording);
       if (found === null) continue;
       const mistake = typeof found === 'string' ? { detail: found, atMs: recording.facts.endMs } : found;
-      return draw.tells ? toldFinding(candidate, recording, mistake) : { detail: mistake.detail };
+      return draw.tells
+        ? toldFinding(recording, mistake, (state) => candidate.fieldsOf(state))
+        : { detail: mistake.detail };
     }
     return null;
   };
 }
 
-function toldFinding<State>(
-  candidate: Candidate<State>,
+/** With the story of the recording, up to the mistake. */
+export function toldFinding<State>(
   recording: Recording<State>,
   { detail, atMs }: Mistake,
+  fieldsOf: Candidate<State>['fieldsOf'],
 ): Finding {
   const { schedule, events } = recording.facts;
   const violation: Violation = { property: detail, detail, atMs, node: null };
   const eventCount = events.filter((event) => event.atMs <= atMs).length;
   return {
     detail,
-    story: tellRun(recording, violation, (state) => candidate.fieldsOf(state), eventCount),
+    story: tellRun(recording, violation, fieldsOf, eventCount),
     schedule,
     atMs,
   };
@@ -190,7 +193,7 @@ export function tellAgain(answer: unknown, schedule: Schedule): string | null {
   if (!isCandidate(answer)) return null;
   const recording = record(subjectOf(answer, {}), schedule, { maxSteps });
   const end = { detail: 'Here the run ends.', atMs: recording.facts.endMs };
-  return toldFinding(answer, recording, end).story ?? null;
+  return toldFinding(recording, end, (state) => answer.fieldsOf(state)).story ?? null;
 }
 
 const isCandidate = (answer: unknown): answer is Candidate<unknown> =>

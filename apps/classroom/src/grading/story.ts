@@ -3,6 +3,7 @@
  * changed at the events that matter, and repetition folded.
  */
 
+import type { NodeId } from '@hustings/elector';
 import {
   findWitnesses,
   formatFault,
@@ -32,8 +33,8 @@ export function tellRun<State>(
   fieldsOf: FieldsOf<State>,
   eventCount = recording.facts.events.length,
 ): string {
-  const { periodicMessages, schedule, endMs } = recording.facts;
-  const events = recording.facts.events.slice(0, eventCount);
+  const { periodicMessages, schedule, endMs, nodes } = recording.facts;
+  const events = recording.facts.events.slice(0, eventCount).map((event) => withoutDiskOfStore(event, nodes));
   const witnesses = violation === null ? [] : findWitnesses(violation, events);
   const told = events.filter((event) => isTold(event, periodicMessages, witnesses));
   const lines = told.map((event) => toLine(recording, event, witnesses.includes(event), fieldsOf));
@@ -58,6 +59,12 @@ export function tellEvents(events: readonly TraceEvent[], periodicMessages: Read
 function toStory(lines: readonly Line[]): string[] {
   const folded = foldRepetition(lines);
   return shortened(folded.length <= fewLines ? folded : shorter(folded, foldKinds(lines)));
+}
+
+/** What a store keeps is in its answers, which are shorter. */
+function withoutDiskOfStore(event: TraceEvent, nodes: readonly NodeId[]): TraceEvent {
+  if (event.type !== 'step' || nodes.includes(event.node)) return event;
+  return { ...event, effects: event.effects.filter(({ type }) => type !== 'save') };
 }
 
 function isTold(
@@ -85,8 +92,12 @@ function toLine<State>(
 
 function textOf(event: TraceEvent): string {
   const isIgnored = event.type === 'step' && !event.changed && event.effects.length === 0;
-  return `${tellEvent(event)}${isIgnored ? ' => ignored' : ''}`;
+  return `${rounded(tellEvent(event))}${isIgnored ? ' => ignored' : ''}`;
 }
+
+/** `askedMs 125.73335605254397` is `askedMs 125.7`. */
+const rounded = (text: string): string =>
+  text.replace(/\d+\.\d{2,}/g, (digits) => `${Math.round(10 * Number(digits)) / 10}`);
 
 /** `role: follower → leader`: the fields that this step changed. */
 function changesOf<State>(
@@ -162,7 +173,7 @@ function isSameBlock(lines: readonly Line[], a: number, b: number, length: numbe
 }
 
 /** Epochs and terms count up in what is otherwise the same. */
-const shapeOf = ({ text }: Line): string => text.replace(/(?<![\w])\d+/g, '#');
+const shapeOf = ({ text }: Line): string => text.replace(/(?<![\w])\d+(\.\d+)?/g, '#');
 
 const shorter = (a: string[], b: string[]): string[] => (b.length < a.length ? b : a);
 
@@ -196,7 +207,8 @@ function foldKinds(lines: readonly Line[]): string[] {
 const isOfTheWorld = ({ text }: Line): boolean => /^\* {2}(FAULT|HEALED)/.test(text);
 
 function shortened(lines: readonly string[]): string[] {
-  if (lines.length <= mostLines) return [...lines];
+  // A line that says that one line is left out saves nothing.
+  if (lines.length <= mostLines + 1) return [...lines];
   const head = Math.ceil(mostLines / 3);
   const tail = mostLines - head;
   return [
