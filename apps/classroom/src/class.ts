@@ -46,6 +46,12 @@ function collectFrom(path: string, course: readonly ExerciseFacts[]): Handed[] {
     : [];
 }
 
+/** For programs: points earned, of so many. */
+export function toJson(reports: readonly Report[]): string {
+  const rows = reports.map(({ earned, points, ...rest }) => ({ ...rest, points: earned, of: points }));
+  return `${JSON.stringify(rows)}\n`;
+}
+
 /** A line for each submission, a column for each check. */
 export function toCsv(reports: readonly Report[]): string {
   const checks = [...new Set(reports.flatMap(({ outcomes }) => outcomes.map(({ name }) => name)))];

@@ -6,6 +6,7 @@
 import type { NodeId } from '@hustings/elector';
 import type { AnyEffect, AnyProtocol } from '@hustings/simulator';
 import { pastOf } from '@hustings/simulator';
+import type { ExerciseFacts } from './grading/check.js';
 import { checkPlain, deepFreeze } from './plain.js';
 import { checkDelay, isThenable } from './sketch.js';
 import { nearest, Slip, slips } from './slips.js';
@@ -26,6 +27,8 @@ export interface GuardOptions {
   readonly before?: (moment: () => string) => void;
   /** Whom nodes may send to beside their peers. */
   readonly services?: readonly NodeId[];
+  /** The messages and timers that there are. A misspelt one would do nothing and say nothing. */
+  readonly names?: Pick<ExerciseFacts, 'messages' | 'timers'>;
   /** Whether all that it keeps, saves and sends has to survive JSON: where its types are its author's own. */
   readonly isPlain?: boolean;
 }
@@ -37,7 +40,7 @@ interface Self {
 
 /** The same protocol. It throws `SlipInRun` instead of doing what no protocol may do. */
 export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptions = {}): AnyProtocol<State> {
-  const { services = [], isPlain = false } = options;
+  const { services = [], isPlain = false, names = {} } = options;
   const ids = new WeakMap<object, Self>();
   // A check may make up a state: then it says by itself whose it is.
   const known = (state: State): Self => ids.get(state as object) ?? (state as Partial<Self> as Self);
@@ -59,7 +62,10 @@ export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptio
         const returned = protocol.step(deepFreeze(state), deepFreeze(input), nowMs);
         const [after, effects] = checkedTransition(returned);
         const reachable = services.length === 0 ? self.peers : [...self.peers, ...services];
-        for (const effect of effects) checkEffect(effect, self.id, reachable);
+        for (const effect of effects) {
+          checkEffect(effect, self.id, reachable);
+          checkNames(effect, names);
+        }
         if (isPlain) checkTransition(after, effects);
         ids.set(deepFreeze(after) as object, self);
         return [after, effects];
@@ -69,6 +75,14 @@ export function guarded<State>(protocol: AnyProtocol<State>, options: GuardOptio
     },
   } as AnyProtocol<State>;
 }
+
+type Rule = (state: unknown, ...rest: readonly unknown[]) => readonly [unknown, readonly AnyEffect[]];
+
+/** What a rule is given may not change, also where the rest of the algorithm has just made it. */
+export const guardedRule =
+  (rule: Rule): Rule =>
+  (state, ...rest) =>
+    checkedTransition(rule(deepFreeze(state), ...rest));
 
 function checkedTransition<State>(returned: readonly [State, readonly AnyEffect[]]) {
   if (isThenable(returned)) throw slips.asyncStep('Your function');
@@ -124,6 +138,15 @@ function checkEffect(effect: AnyEffect, id: NodeId, peers: readonly NodeId[]): v
       return;
     default:
   }
+}
+
+function checkNames(effect: AnyEffect, { messages, timers }: NonNullable<GuardOptions['names']>): void {
+  if (effect.type === 'send') checkName('message', effect.message.type, messages);
+  if (effect.type === 'set-timer' || effect.type === 'cancel-timer') checkName('timer', effect.timer, timers);
+}
+
+function checkName(kind: string, said: string, known: readonly string[] | undefined): void {
+  if (known !== undefined && !known.includes(said)) throw slips.unknownName(kind, said, known);
 }
 
 const methods = ['send', 'wait', 'stopWaiting', 'lead', 'follow', 'save'];

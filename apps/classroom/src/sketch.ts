@@ -90,7 +90,7 @@ export interface SketchMachine<Types extends SketchTypes> extends MachineTypes {
 }
 
 /** A sketch promises nothing. An exercise may ask for more. */
-const noGuarantees: Guarantees = {
+export const noGuarantees: Guarantees = {
   atMostOneLeader: false,
   monotonicTokens: false,
   toleratesPartition: false,
@@ -244,7 +244,7 @@ class Turn<Types extends SketchTypes> implements Me<Types> {
 
   lead(token: FencingToken, validForMs?: number): void {
     if (typeof token !== 'bigint') throw slips.numberToken(token);
-    if (validForMs !== undefined && Number.isNaN(validForMs)) throw slips.nanDelay('lead', `${validForMs}`);
+    if (validForMs !== undefined && Number.isNaN(validForMs)) throw slips.nanTerm(validForMs);
     const digits = `${token}`;
     if (this.#leading !== null && this.#leading !== digits) this.#leave('deposed');
     if (this.#leading !== null && validForMs === undefined) return;

@@ -67,6 +67,11 @@ export const slips = {
       `The timer '${timer}' was set to ${delay} ms. A delay is a number above 0, or two of them, [least, most]; NaN often comes from a setting that is undefined.`,
       timer,
     ),
+  nanTerm: (validForMs: number): Slip =>
+    new Slip(
+      'nan-delay',
+      `me.lead was given ${validForMs} ms to lead. That is a number above 0; NaN often comes from a field that is undefined.`,
+    ),
   zeroTimer: (timer: string): Slip =>
     new Slip(
       'zero-timer',
@@ -116,6 +121,11 @@ export const slips = {
       `${what} returned a promise. It must not be async: it decides at once, and the driver does the waiting.`,
     ),
   infiniteLoop: (): Slip => new Slip('infinite-loop', 'Look for a loop whose condition never becomes false.'),
+  endlessCalls: (what: string): Slip =>
+    new Slip(
+      'infinite-loop',
+      `Your code calls ${what} without end. Look for a loop whose condition never becomes false.`,
+    ),
   recursion: (): Slip => new Slip('infinite-loop', 'Your code calls itself without end.'),
   outOfMemory: (): Slip =>
     new Slip('out-of-memory', 'Look for a list that grows with every message or every loop.'),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatRunName, parseSchedule } from '@hustings/simulator';
 import { afterAll, describe, expect, it } from 'vitest';
-import { collect, toCsv, toHtml } from '../src/class.js';
+import { collect, toCsv, toHtml, toJson } from '../src/class.js';
 import { answerFile, begin, findExercise, readProgress, remember } from '../src/course.js';
 import { toResults } from '../src/exercism.js';
 import type { Report } from '../src/grading/report.js';
@@ -196,6 +196,23 @@ describe('a run that is replayed', () => {
   });
 });
 
+describe('npm run grade', () => {
+  const tool = `${classroomFolder}dist/src/tools/grade.js`;
+
+  it.each([
+    [['99'], "There is no exercise '99'"],
+    [['05', '--file', 'nowhere.ts'], "There is no file 'nowhere.ts'"],
+    [['05', '--file', classroomFolder], 'There is no file'],
+    [['05', '--student', '--json'], "--student takes a name; '--json' is none."],
+    [['05', '--student'], "Option '--student <name>' argument missing"],
+    [['05', '--hint', 'more'], "--hint takes a whole number from 1 to 9; 'more' is none."],
+  ])('refuses %j with one sentence', (flags, sentence) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [tool, ...flags], { encoding: 'utf8' });
+    expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
 describe('npm run grade -- 05 --watch', () => {
   it('grades again when the file changes', async () => {
     const file = join(folder, 'bully.ts');
@@ -222,13 +239,26 @@ describe('npm run grade -- 05 --watch', () => {
 
 describe('results.json', () => {
   it('is of version 3, and has our points beside it', async () => {
-    const results = toResults(await gradeFile(bully, answer('05-bully/paper.ts'), options));
-    expect(results).toMatchObject({ version: 3, status: 'pass', message: null, earned: 20, points: 20 });
+    const report = await gradeFile(bully, answer('05-bully/paper.ts'), options);
+    const results = toResults(report, { hint: null, ms: 7 });
+    expect(results).toMatchObject({ version: 3, status: 'pass', message: null });
     expect(results.tests[0]).toMatchObject({ name: 'elects', status: 'pass', message: null });
+    expect(results.hustings).toEqual({
+      ...{ exercise: '05-bully', points: 20, of: 20, seed: 'x', token: null, link: null, hint: null, ms: 7 },
+    });
+  });
+
+  it('names the first run that fails, and where to look at it', async () => {
+    const stuck = answer('05-bully/textbook.ts').replace("me.wait('coordinator', 3 * maxDelayMs);", '');
+    const graded = await gradeFile(bully, stuck, options);
+    const { token, link } = toResults(graded, { hint: null, ms: 7 }).hustings;
+    expect(token).toMatch(/^2\.my-05-bully\.default\.x\.[^&]*$/);
+    expect(link).toContain(`http://localhost:4173/#run=${token}`);
   });
 
   it('says error for a file that cannot be run', async () => {
-    const results = toResults(await gradeFile(bully, 'export default 1;', options));
+    const graded = await gradeFile(bully, 'export default 1;', options);
+    const results = toResults(graded, { hint: null, ms: 7 });
     expect(results).toMatchObject({
       status: 'error',
       message: "The file does not have 'export default sketch({ … })'.",
@@ -267,6 +297,39 @@ describe('a class', () => {
       '2 submissions, 10.0 of 20 points on average.',
     );
   });
+
+  it.each(['json', 'csv', 'html'])('is written into one file, where that ends with .%s', (form) => {
+    const out = join(folder, `one.${form}`);
+    const tool = `${classroomFolder}dist/src/tools/class.js`;
+    execFileSync(process.execPath, [tool, submissions, '--out', out], { stdio: 'ignore' });
+    expect(readFileSync(out, 'utf8')).toContain('grace');
+  });
+
+  it('is JSON for programs', () => {
+    expect(JSON.parse(toJson([report(2)]))).toMatchObject([
+      { student: 'ada', exercise: '05-bully', points: 2, of: 2 },
+    ]);
+  });
+
+  it('keeps what was graded before somebody pressed Ctrl-C', async () => {
+    const many = join(folder, 'many');
+    for (const student of ['a', 'b']) mkdirSync(join(many, student), { recursive: true });
+    writeFileSync(join(many, 'a/bully.ts'), '');
+    writeFileSync(join(many, 'b/bully.ts'), 'for (;;);');
+    const out = join(folder, 'interrupted.csv');
+    const tool = `${classroomFolder}dist/src/tools/class.js`;
+    const child = spawn(process.execPath, [tool, many, '--out', out, '--jobs', '1'], { detached: true });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    let told = '';
+    child.stderr.on('data', (part) => {
+      told += String(part);
+    });
+    await expect.poll(() => told, { timeout: 60_000 }).toContain('1 of 2');
+    // As a terminal does: to the whole group.
+    process.kill(-child.pid!, 'SIGINT');
+    expect(await ended).toBe(130);
+    expect(readFileSync(out, 'utf8')).toMatch(/^a,05-bully,0,20,.*\n$/m);
+  }, 90_000);
 
   it('escapes what students write', () => {
     expect(toHtml([report(0)])).toContain('n1 &lt;b&gt;leads&lt;/b&gt;.');

@@ -102,6 +102,76 @@ describe('a slip is told in a sentence of its own', () => {
     });
   });
 
+  it.each([
+    [
+      '07',
+      "import { sketch } from '@hustings/classroom';\nexport default sketch({ services: ['store'], state: {}, start(me) { me.send('store', { type: 'aquire' }); }, message() {}, timer() {} });",
+      'acquire',
+    ],
+    [
+      '09',
+      ruled("return [state, [{ type: 'send', to: from, message: { type: 'vote-replay' } }]];"),
+      'vote-reply',
+    ],
+    [
+      '11',
+      "export const step = (state) => [state, [{ type: 'send', to: state.next, message: { type: 'elect' } }]];\nexport const fewestMessages = () => 0, mostMessages = () => 0;",
+      'election',
+    ],
+    [
+      '12',
+      "export const step = (state) => [state, [{ type: 'send', to: 'queue', message: { type: 'joining' } }]];",
+      'join',
+    ],
+  ])('a misspelt message in exercise %s', async (number, text, meant) => {
+    const { slip, detail } = await firstSlip(findExercise(number), text);
+    expect(slip).toBe('misspelt-effect');
+    expect(detail).toMatch(new RegExp(`There is no message '.*'\\. There are .*\\b${meant}\\b`));
+  });
+
+  it('a time to lead that is no number', async () => {
+    const { slip, detail } = await firstSlip(bully, sketched('me.lead(1n, 2 * undefined);'));
+    expect([slip, detail]).toEqual([
+      'nan-delay',
+      expect.stringContaining('me.lead was given NaN ms to lead.'),
+    ]);
+  });
+
+  describe.each([
+    ['06', 'begin()', 'export const begin = (BODY), payInterest = begin;'],
+    ['08', 'check()', 'export const check = (BODY);'],
+  ])('in exercise %s', (number, name, text) => {
+    const slipOf = (body: string) => firstSlip(findExercise(number), text.replace('BODY', body));
+
+    it('a missing return', async () => {
+      const { slip, detail } = await slipOf('() => {}');
+      expect([slip, detail]).toEqual([
+        'missing-return',
+        expect.stringContaining(`${name} returned undefined`),
+      ]);
+    });
+
+    it('an async function', async () => {
+      const { slip, detail } = await slipOf('async () => true');
+      expect([slip, detail]).toEqual(['async-step', expect.stringContaining(`${name} returned a promise.`)]);
+    });
+  });
+
+  it('a missing return in a rule whose callers are ours', async () => {
+    const text =
+      'export const onElectionTimeout = () => {}, onPreVoteRequest = () => {}, onPreVoteReply = () => {};';
+    const { slip, detail } = await firstSlip(findExercise('10'), text);
+    expect(slip).toBe('missing-return');
+    expect(detail).toContain('Your function returned undefined: a return is missing.');
+  });
+
+  it('a store that is called without end', async () => {
+    const text = 'export const begin = () => true, payInterest = (_, store) => { for (;;) store.read(); };';
+    const { slip, detail } = await firstSlip(findExercise('06'), text);
+    expect(slip).toBe('infinite-loop');
+    expect(detail).toContain('calls the store without end');
+  });
+
   it('a number for a token', async () => {
     expect(await firstSlip(bully, sketched('me.lead(1);'))).toEqual({
       slip: 'number-token',

@@ -1,7 +1,8 @@
 import { Random } from '@hustings/simulator';
 import type { Leadership, Store } from '../../exercises/06-gc-pause/types.js';
 import type { Check, Exercise, Finding, Watch } from '../grading/check.js';
-import { slips } from '../slips.js';
+import { isThenable } from '../sketch.js';
+import { Slip, slips } from '../slips.js';
 
 interface Answer {
   begin(leadership: Leadership, store: Store): boolean;
@@ -9,6 +10,9 @@ interface Answer {
 }
 
 const interest = 10;
+
+/** No work takes a tenth of it. */
+const endlessCalls = 10_000;
 
 /** The store, what was done to it, and what happens in the pauses. */
 class Bank {
@@ -24,6 +28,7 @@ class Bank {
     const called = <Result>(name: string, act: () => Result): Result => {
       const call = (this.#calls.get(token) ?? 0) + 1;
       this.#calls.set(token, call);
+      if (call > endlessCalls) throw slips.endlessCalls('the store');
       this.pause(token, call);
       const result = act();
       this.told.push(`leader ${token}  ${name} => ${result === undefined ? 'done' : result}`);
@@ -246,11 +251,20 @@ function watched({ begin, payInterest }: Answer, watch: Watch): Answer {
   return {
     begin(leadership, store) {
       watch(() => `begin() was called for leader ${leadership.token}`);
-      return begin(leadership, store);
+      return decided('begin()', begin(leadership, store));
     },
     payInterest(leadership, store) {
       watch(() => `payInterest() was called for leader ${leadership.token}`);
-      return payInterest(leadership, store);
+      return decided('payInterest()', payInterest(leadership, store));
     },
   };
+}
+
+function decided(name: string, result: unknown): boolean {
+  if (isThenable(result)) throw slips.asyncStep(name);
+  if (typeof result === 'boolean') return result;
+  throw new Slip(
+    'missing-return',
+    `${name} returned ${String(result)}. Every way through it ends with return true or return false.`,
+  );
 }

@@ -1,6 +1,7 @@
 import type { Run } from '../../exercises/08-kill-the-mutants/types.js';
 import { mutants, runsOf } from '../given/raft-mutants.js';
 import type { Check, Exercise, Watch } from '../grading/check.js';
+import { isThenable } from '../sketch.js';
 import { Slip, slips } from '../slips.js';
 
 type Verdict = string | null;
@@ -16,6 +17,7 @@ function answerOf(check: (run: Run) => unknown, watch: Watch): Answer {
     for (const [index, run] of runsOf(name).entries()) {
       watch(() => `check() was given run ${index + 1} of '${name}'`);
       const verdict = check(run);
+      if (isThenable(verdict)) throw slips.asyncStep('check()');
       if (typeof verdict === 'string') return verdict;
       if (verdict !== null) {
         throw new Slip(

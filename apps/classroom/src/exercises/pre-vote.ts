@@ -1,5 +1,5 @@
 import type { NodeId } from '@hustings/elector';
-import type { Historian, Recording } from '@hustings/simulator';
+import type { Recording } from '@hustings/simulator';
 import {
   electionTimeoutMs,
   type PreVoteEffect,
@@ -7,31 +7,16 @@ import {
   type PreVoteRequest,
   type PreVoteState,
 } from '../../exercises/10-pre-vote/types.js';
-import { RaftHistory } from '../given/raft-history.js';
 import { type PreVoteRules, raftWithPreVote } from '../given/raft-pre-vote.js';
-import type { Check, Exercise, Finding } from '../grading/check.js';
-import {
-  allOf,
-  type Candidate,
-  inDrawnRuns,
-  inRecordings,
-  inSchedules,
-  type Rules,
-} from '../grading/runs.js';
+import type { Exercise } from '../grading/check.js';
+import { allOf, type Candidate, inDrawnRuns, inRecordings, inSchedules } from '../grading/runs.js';
 import { guarded } from '../guard.js';
-import { deepFreeze } from '../plain.js';
-import { slips } from '../slips.js';
+import { casesOf, raftIsSafe, readRules, tellValue } from './rules.js';
 
 type Answer = Candidate<PreVoteState>;
 
 /** A failed pre-vote costs another timeout. */
 const timing = { detectionMs: 450, maxDelayMs: 30, settleMs: 3000 };
-
-const safety: Rules<PreVoteState> = {
-  // What it looks at is the same in both.
-  historian: () => new RaftHistory() as Historian<PreVoteState>,
-  settles: false,
-};
 
 const nowMs = 1000;
 
@@ -92,10 +77,7 @@ function ask({ protocol }: Answer, { state, happens }: Case): Asked {
   return { before, after, effects };
 }
 
-const told = (value: unknown): string =>
-  JSON.stringify(value, (_, field) => (typeof field === 'bigint' ? `${field}n` : field));
-
-function tellCase({ happens }: Case, { before, after, effects }: Asked): string {
+function tellCase({ happens }: Case, { before, after }: Asked): string[] {
   const { role, currentTerm, votedFor, log, heardMs, preVotes, peers } = before;
   const heard = heardMs === null ? 'never' : `${nowMs - heardMs} ms ago`;
   return [
@@ -104,26 +86,13 @@ function tellCase({ happens }: Case, { before, after, effects }: Asked): string 
     ...('fires' in happens
       ? ['its election timer fires']
       : inputsOf(happens).map(
-          (input) => `it gets ${'message' in input ? `${told(input.message)} from ${input.from}` : ''}`,
+          (input) => `it gets ${'message' in input ? `${tellValue(input.message)} from ${input.from}` : ''}`,
         )),
     `then its term is ${after.currentTerm}, preVotes is [${after.preVotes.join(', ')}], and the effects are`,
-    ...(effects.length === 0 ? ['  none'] : effects.map((effect) => `  ${told(effect)}`)),
-  ]
-    .map((line) => `  ${line}\n`)
-    .join('');
+  ];
 }
 
-/** Of all cases, the first that goes wrong. */
-const inCases =
-  (...cases: readonly (readonly [Case, (asked: Asked) => string | null])[]): Check<Answer> =>
-  (answer): Finding | null => {
-    for (const [given, look] of cases) {
-      const asked = ask(answer, given);
-      const detail = look(asked);
-      if (detail !== null) return { detail, story: tellCase(given, asked) };
-    }
-    return null;
-  };
+const inCases = casesOf(ask, tellCase);
 
 const sentIn = (effects: readonly PreVoteEffect[]) =>
   effects.flatMap((effect) => (effect.type === 'send' ? [effect] : []));
@@ -156,7 +125,7 @@ function asksInItsTerm({ before, after, effects }: Asked): string | null {
   if (after.votedFor !== before.votedFor) return `votedFor is now ${after.votedFor ?? 'null'}.`;
   if (effects.some(({ type }) => type === 'save'))
     return 'It saves, although nothing has changed that is kept.';
-  if (told(after.preVotes) !== '["n1"]')
+  if (tellValue(after.preVotes) !== '["n1"]')
     return 'preVotes should be [n1]: whom it has asked has not answered yet.';
   return startsTimer(effects)
     ? null
@@ -176,7 +145,9 @@ function says(granted: boolean, term: number) {
     if (message.granted !== granted) return granted ? 'It is refused.' : 'It is granted.';
     if (message.term !== term) return `The reply is of term ${message.term}, not ${term}.`;
     if (effects.length > 1) return `It does more than reply: ${effects.map(({ type }) => type).join(', ')}.`;
-    return told(after) === told(before) ? null : 'Its state has changed, although a pre-vote is no vote.';
+    return tellValue(after) === tellValue(before)
+      ? null
+      : 'Its state has changed, although a pre-vote is no vote.';
   };
 }
 
@@ -247,23 +218,17 @@ function firstLeaderStays({ facts }: Recording<PreVoteState>): string | null {
     : `${first.node} leads no longer from ${first.endedMs.toFixed(1)} ms on.`;
 }
 
-/** What a rule is given may not change, also where the rest of Raft has just made it. */
-const guardedRules = (rules: PreVoteRules): PreVoteRules => ({
-  onElectionTimeout: (state, call) => rules.onElectionTimeout(deepFreeze(state), call),
-  onPreVoteRequest: (state, from, asked, now) => rules.onPreVoteRequest(deepFreeze(state), from, asked, now),
-  onPreVoteReply: (state, from, reply, call) => rules.onPreVoteReply(deepFreeze(state), from, reply, call),
-});
-
 export const preVoteExercise: Exercise<Answer> = {
   id: '10-pre-vote',
   given: { './types.js': { electionTimeoutMs } },
-  read({ exports }, watch) {
-    const rules = exports as unknown as PreVoteRules;
-    for (const name of ['onElectionTimeout', 'onPreVoteRequest', 'onPreVoteReply'] as const) {
-      if (typeof rules[name] !== 'function') throw slips.noExport(`export a function '${name}'`);
-    }
+  read(submission, watch, facts) {
+    const names = ['onElectionTimeout', 'onPreVoteRequest', 'onPreVoteReply'] as const;
+    const rules = readRules<PreVoteRules>(submission, ...names);
     return {
-      protocol: guarded(raftWithPreVote(guardedRules(rules)), { before: watch }) as Answer['protocol'],
+      protocol: guarded(raftWithPreVote(rules), {
+        before: watch,
+        names: facts,
+      }) as Answer['protocol'],
       timing,
       fieldsOf: ({ role, currentTerm, votedFor, log, preVotes }) => ({
         role,
@@ -337,7 +302,7 @@ export const preVoteExercise: Exercise<Answer> = {
         { runs: 12, nodes: [3, 5], faults: ['crash', 'restart', 'pause', 'slow-link', 'loss'] },
       ),
     ),
-    safe: inDrawnRuns(safety, {
+    safe: inDrawnRuns(raftIsSafe<PreVoteState>(), {
       runs: 15,
       nodes: [3, 5],
       faults: ['crash', 'restart', 'pause', 'isolate', 'split', 'loss', 'duplicate', 'reorder'],

@@ -4,7 +4,7 @@ import type { NodeId } from '@hustings/elector';
 import type { Flight, Recording } from '@hustings/simulator';
 import type { QueueMessage, QueueState } from '../../exercises/13-middle-candidate/types.js';
 import { type QueueStep, queueService, queueWith } from '../given/queue.js';
-import type { Submission, Watch } from '../grading/check.js';
+import type { ExerciseFacts, Submission, Watch } from '../grading/check.js';
 import { nodesAtTheEnd } from '../grading/leaders.js';
 import type { Candidate } from '../grading/runs.js';
 import { guarded } from '../guard.js';
@@ -76,13 +76,14 @@ export function firstInLineLeads(recording: Seen): string | null {
 }
 
 /** The step that a file exports, with a session that is kept alive. */
-export function readStep({ exports }: Submission, watch: Watch): Candidate<QueueState> {
+export function readStep({ exports }: Submission, watch: Watch, names: ExerciseFacts): Candidate<QueueState> {
   const { step } = exports as { readonly step?: QueueStep };
   if (typeof step !== 'function') throw slips.noExport("export a function 'step'");
   return {
     protocol: guarded(queueWith(step), {
       before: watch,
       services: ['queue'],
+      names,
     }) as Candidate<QueueState>['protocol'],
     timing,
     services: [queueService],

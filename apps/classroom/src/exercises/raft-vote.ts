@@ -7,20 +7,15 @@ import {
   raftWith,
   type VoteRequest,
 } from '../given/raft.js';
-import { RaftHistory } from '../given/raft-history.js';
 import { forgetfulVoter } from '../given/raft-mutants.js';
-import type { Check, Exercise, Finding } from '../grading/check.js';
-import { allOf, type Candidate, inDrawnRuns, inSchedules, type Rules } from '../grading/runs.js';
+import type { Exercise } from '../grading/check.js';
+import { allOf, type Candidate, inDrawnRuns, inSchedules } from '../grading/runs.js';
 import { guarded } from '../guard.js';
-import { deepFreeze } from '../plain.js';
-import { slips } from '../slips.js';
+import { casesOf, raftIsSafe, readRules } from './rules.js';
 
 const timing = { detectionMs: 300, maxDelayMs: 30, settleMs: 2400 };
 
 const faults = ['crash', 'restart', 'pause', 'isolate', 'split', 'loss', 'duplicate', 'reorder'] as const;
-
-/** Two lead at once in two terms, in the paper's Raft without leases, and that is not what is asked here. */
-const safety: Rules<RaftState> = { historian: () => new RaftHistory(), settles: false };
 
 const voter: RaftState = {
   id: 'n1',
@@ -44,53 +39,30 @@ interface Case {
 }
 
 interface Asked {
+  readonly before: RaftState;
+  readonly message: VoteRequest;
   readonly after: RaftState;
   readonly effects: readonly RaftEffect[];
-  /** The case and what came of it, for the student. */
-  readonly story: string;
 }
 
-function ask({ protocol }: Candidate<RaftState>, asked: Case): Asked {
-  const state = { ...voter, ...asked.state };
-  const message = { ...request, ...asked.request };
-  const [after, effects] = protocol.step(state, { type: 'received', from: 'n2', message }, 0);
-  return {
-    after,
-    effects: effects as readonly RaftEffect[],
-    story: tellCase(state, message, after, effects as readonly RaftEffect[]),
-  };
+function ask({ protocol }: Candidate<RaftState>, given: Case): Asked {
+  const before = { ...voter, ...given.state };
+  const message = { ...request, ...given.request };
+  const [after, effects] = protocol.step(before, { type: 'received', from: 'n2', message }, 0);
+  return { before, message, after, effects: effects as readonly RaftEffect[] };
 }
 
-function tellCase(
-  { currentTerm, votedFor, log }: RaftState,
-  { term, lastIndex, lastTerm }: VoteRequest,
-  after: RaftState,
-  effects: readonly RaftEffect[],
-): string {
+function tellCase(_given: Case, { before, message, after }: Asked): string[] {
+  const { currentTerm, votedFor, log } = before;
+  const { term, lastIndex, lastTerm } = message;
   return [
     `n1 is in term ${currentTerm}, has voted for ${votedFor ?? 'nobody'}, and its log is [${log.join(', ')}]`,
     `n2 asks for its vote: term ${term}, lastIndex ${lastIndex}, lastTerm ${lastTerm}`,
     `after that votedFor is ${after.votedFor ?? 'null'}, and the effects are`,
-    ...(effects.length === 0 ? ['  none'] : effects.map((effect) => `  ${tellEffect(effect)}`)),
-  ]
-    .map((line) => `  ${line}\n`)
-    .join('');
+  ];
 }
 
-const tellEffect = (effect: RaftEffect): string =>
-  JSON.stringify(effect, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
-
-/** Of all cases, the first that goes wrong. */
-const inCases =
-  (...cases: readonly (readonly [Case, (asked: Asked) => string | null])[]): Check<Candidate<RaftState>> =>
-  (candidate): Finding | null => {
-    for (const [given, look] of cases) {
-      const asked = ask(candidate, given);
-      const detail = look(asked);
-      if (detail !== null) return { detail, story: asked.story };
-    }
-    return null;
-  };
+const inCases = casesOf(ask, tellCase);
 
 const repliesOf = (effects: readonly RaftEffect[]) =>
   effects.flatMap((effect) =>
@@ -136,20 +108,14 @@ function isDurable(asked: Asked): string | null {
 const startsTimer = ({ effects }: Asked): boolean =>
   effects.some((effect) => effect.type === 'set-timer' && effect.timer === 'election');
 
-/** What a rule is given may not change, also where another rule has just made it. */
-const guardedRules = ({ onVoteRequest }: RaftRules): RaftRules => ({
-  onVoteRequest: (state, from, asked) => onVoteRequest(deepFreeze(state), from, asked),
-});
-
 export const raftVoteExercise: Exercise<Candidate<RaftState>> = {
   id: '09-raft-vote',
   given: { './types.js': { electionTimeoutMs } },
-  read({ exports }, watch) {
-    const { onVoteRequest } = exports as Partial<RaftRules>;
-    if (typeof onVoteRequest !== 'function') throw slips.noExport("export a function 'onVoteRequest'");
+  read(submission, watch, facts) {
     return {
-      protocol: guarded(raftWith(guardedRules({ onVoteRequest })), {
+      protocol: guarded(raftWith(readRules<RaftRules>(submission, 'onVoteRequest')), {
         before: watch,
+        names: facts,
       }) as Candidate<RaftState>['protocol'],
       timing,
       fieldsOf: ({ role, currentTerm, votedFor, log }) => ({ role, currentTerm, votedFor, log }),
@@ -190,8 +156,8 @@ export const raftVoteExercise: Exercise<Candidate<RaftState>> = {
       ],
     ),
     safe: allOf(
-      inSchedules(safety, forgetfulVoter),
-      inDrawnRuns(safety, { runs: 40, nodes: [3, 5], faults }),
+      inSchedules(raftIsSafe<RaftState>(), forgetfulVoter),
+      inDrawnRuns(raftIsSafe<RaftState>(), { runs: 40, nodes: [3, 5], faults }),
     ),
     elects: inDrawnRuns<RaftState>(
       {},

@@ -11,7 +11,7 @@ import {
   ringWith,
   rising,
 } from '../given/ring.js';
-import type { Check, Exercise, Watch } from '../grading/check.js';
+import type { Check, Exercise, ExerciseFacts, Watch } from '../grading/check.js';
 import { onlyTheStrongest, strongestAtTheEnd, strongestInTheEnd } from '../grading/leaders.js';
 import { allOf, type Candidate, inDrawnRuns, inRecordings, type Rules } from '../grading/runs.js';
 import { guarded } from '../guard.js';
@@ -124,9 +124,9 @@ const count =
 
 const strongest: Rules<RingState> = { invariants: strongestInTheEnd(), promised: { atMostOneLeader: true } };
 
-function candidateOf(step: RingStep, watch: Watch, order: Order): Candidate<RingState> {
+function candidateOf(step: RingStep, watch: Watch, names: ExerciseFacts, order: Order): Candidate<RingState> {
   return {
-    protocol: guarded(ringWith(step, order), { before: watch }) as Candidate<RingState>['protocol'],
+    protocol: guarded(ringWith(step, order), { before: watch, names }) as Candidate<RingState>['protocol'],
     timing,
     fieldsOf: ({ next, participant, leaderId }) => ({ next, participant, leaderId }),
   };
@@ -137,7 +137,7 @@ type RingExports = Pick<Ring, 'fewestMessages' | 'mostMessages'> & { readonly st
 export const ringExercise: Exercise<Ring> = {
   id: '11-ring',
   given: { './types.js': { leaderTimeoutMs } },
-  read({ exports }, watch) {
+  read({ exports }, watch, facts) {
     const { step, fewestMessages, mostMessages } = exports as Partial<RingExports>;
     for (const [name, value] of Object.entries({ step, fewestMessages, mostMessages })) {
       if (typeof value !== 'function') throw slips.noExport(`export a function '${name}'`);
@@ -147,8 +147,8 @@ export const ringExercise: Exercise<Ring> = {
       return formula(nodes);
     };
     return {
-      ...candidateOf(step!, watch, mixed),
-      inOrder: (order) => candidateOf(step!, watch, order),
+      ...candidateOf(step!, watch, facts, mixed),
+      inOrder: (order) => candidateOf(step!, watch, facts, order),
       fewestMessages: counted('fewestMessages', fewestMessages!),
       mostMessages: counted('mostMessages', mostMessages!),
     };

@@ -1,4 +1,4 @@
-import type { AnyEffect, AnyProtocol, Service, Timing } from '@hustings/simulator';
+import type { AnyProtocol, Service, Timing } from '@hustings/simulator';
 import type { ExerciseFacts, Submission, Watch } from '../grading/check.js';
 import type { Candidate } from '../grading/runs.js';
 import { guarded } from '../guard.js';
@@ -18,28 +18,7 @@ export function readProtocol<State>(
     throw slips.noExport(expected);
   }
   const periodicMessages = new Set(facts.periodicMessages ?? []);
-  return guarded({ ...spelt(protocol, facts), periodicMessages }, { before: watch, services });
-}
-
-/** The same protocol. It throws a slip for a message or a timer that the exercise does not have. */
-function spelt<State>(protocol: AnyProtocol<State>, facts: ExerciseFacts): AnyProtocol<State> {
-  return {
-    ...protocol,
-    step(state, input, nowMs) {
-      const transition = protocol.step(state, input, nowMs);
-      for (const effect of transition[1]) checkNames(effect, facts);
-      return transition;
-    },
-  };
-}
-
-function checkNames(effect: AnyEffect, { messages, timers }: ExerciseFacts): void {
-  if (effect.type === 'send') checkName('message', effect.message.type, messages);
-  if (effect.type === 'set-timer' || effect.type === 'cancel-timer') checkName('timer', effect.timer, timers);
-}
-
-function checkName(kind: string, said: string, known: readonly string[] | undefined): void {
-  if (known !== undefined && !known.includes(said)) throw slips.unknownName(kind, said, known);
+  return guarded({ ...protocol, periodicMessages }, { before: watch, services, names: facts });
 }
 
 /** What `export default sketch({ … })` is, ready to run. */

@@ -1,28 +1,20 @@
 import type { NodeId } from '@hustings/elector';
-import type { AnyInput, Historian, Recording } from '@hustings/simulator';
+import type { AnyInput, Recording } from '@hustings/simulator';
 import {
   type TransferEffect,
   type TransferMessage,
   type TransferState,
   transferTimeoutMs,
 } from '../../exercises/14-transfer/types.js';
-import { RaftHistory } from '../given/raft-history.js';
 import { raftWithTransfer, type TransferRules } from '../given/raft-transfer.js';
-import type { Check, Exercise, Finding } from '../grading/check.js';
-import { allOf, type Candidate, inDrawnRuns, inRecordings, type Rules } from '../grading/runs.js';
+import type { Exercise } from '../grading/check.js';
+import { allOf, type Candidate, inDrawnRuns, inRecordings } from '../grading/runs.js';
 import { guarded } from '../guard.js';
-import { deepFreeze } from '../plain.js';
-import { slips } from '../slips.js';
+import { casesOf, raftIsSafe, readRules, tellValue } from './rules.js';
 
 type Answer = Candidate<TransferState>;
 
 const timing = { detectionMs: 300, maxDelayMs: 30, settleMs: 2400 };
-
-const safety: Rules<TransferState> = {
-  // What it looks at is the same in both.
-  historian: () => new RaftHistory() as Historian<TransferState>,
-  settles: false,
-};
 
 const leader: TransferState = {
   id: 'n1',
@@ -56,32 +48,16 @@ function ask({ protocol }: Answer, { state, input }: Case): Asked {
   return { before, after, effects: effects as readonly TransferEffect[] };
 }
 
-const told = (value: unknown): string =>
-  JSON.stringify(value, (_, field) => (typeof field === 'bigint' ? `${field}n` : field));
-
-function tellCase({ input }: Case, { before, after, effects }: Asked): string {
+function tellCase({ input }: Case, { before, after }: Asked): string[] {
   const { role, currentTerm, log, stored, successor } = before;
   return [
-    `n1 is a ${role} in term ${currentTerm}; its log is [${log.join(', ')}], stored ${told(stored)}, successor ${successor ?? 'null'}`,
-    `what happens: ${told(input)}`,
+    `n1 is a ${role} in term ${currentTerm}; its log is [${log.join(', ')}], stored ${tellValue(stored)}, successor ${successor ?? 'null'}`,
+    `what happens: ${tellValue(input)}`,
     `then it is a ${after.role} in term ${after.currentTerm}, successor is ${after.successor ?? 'null'}, and the effects are`,
-    ...(effects.length === 0 ? ['  none'] : effects.map((effect) => `  ${told(effect)}`)),
-  ]
-    .map((line) => `  ${line}\n`)
-    .join('');
+  ];
 }
 
-/** Of all cases, the first that goes wrong. */
-const inCases =
-  (...cases: readonly (readonly [Case, (asked: Asked) => string | null])[]): Check<Answer> =>
-  (answer): Finding | null => {
-    for (const [given, look] of cases) {
-      const asked = ask(answer, given);
-      const detail = look(asked);
-      if (detail !== null) return { detail, story: tellCase(given, asked) };
-    }
-    return null;
-  };
+const inCases = casesOf(ask, tellCase);
 
 const resign = (to?: NodeId): AnyInput => ({ type: 'resign-requested', ...(to !== undefined && { to }) });
 const received = (from: NodeId, message: TransferMessage): AnyInput => ({ type: 'received', from, message });
@@ -181,24 +157,17 @@ function leavesAlone({ facts }: Recording<TransferState>): string | null {
   return second === undefined ? 'Nobody leads after it.' : null;
 }
 
-/** What a rule is given may not change, also where the rest of Raft has just made it. */
-const guardedRules = (rules: TransferRules): TransferRules => ({
-  onResign: (state, to, stepDown) => rules.onResign(deepFreeze(state), to, stepDown),
-  onProgress: (state, stepDown) => rules.onProgress(deepFreeze(state), stepDown),
-  onTransferTimeout: (state, stepDown) => rules.onTransferTimeout(deepFreeze(state), stepDown),
-  onTimeoutNow: (state, message, call) => rules.onTimeoutNow(deepFreeze(state), message, call),
-});
-
 export const transferExercise: Exercise<Answer> = {
   id: '14-transfer',
   given: { './types.js': { transferTimeoutMs } },
-  read({ exports }, watch) {
-    const rules = exports as unknown as TransferRules;
-    for (const name of ['onResign', 'onProgress', 'onTransferTimeout', 'onTimeoutNow'] as const) {
-      if (typeof rules[name] !== 'function') throw slips.noExport(`export a function '${name}'`);
-    }
+  read(submission, watch, facts) {
+    const names = ['onResign', 'onProgress', 'onTransferTimeout', 'onTimeoutNow'] as const;
+    const rules = readRules<TransferRules>(submission, ...names);
     return {
-      protocol: guarded(raftWithTransfer(guardedRules(rules)), { before: watch }) as Answer['protocol'],
+      protocol: guarded(raftWithTransfer(rules), {
+        before: watch,
+        names: facts,
+      }) as Answer['protocol'],
       timing,
       fieldsOf: ({ role, currentTerm, log, successor }) => ({ role, currentTerm, log, successor }),
     };
@@ -242,7 +211,7 @@ export const transferExercise: Exercise<Answer> = {
       inRecordings([run(5, 'at 510 graceful n1 to n4')], takesOver('n4')),
     ),
     'dead-heir': inRecordings([run(3, 'at 400 crash n3', 'at 520 graceful n1 to n3')], leavesAlone),
-    safe: inDrawnRuns(safety, {
+    safe: inDrawnRuns(raftIsSafe<TransferState>(), {
       runs: 15,
       nodes: [3, 5],
       faults: ['crash', 'restart', 'pause', 'graceful', 'split', 'loss', 'duplicate', 'reorder'],

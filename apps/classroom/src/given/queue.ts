@@ -1,6 +1,6 @@
 /** A coordinator that hands out tickets, and what keeps a node's session with it alive. */
 
-import type { Guarantees, NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
 import {
   type Effect,
   type Input,
@@ -20,6 +20,7 @@ import type {
   QueueState,
   QueueTransition,
 } from '../../exercises/13-middle-candidate/types.js';
+import { noGuarantees } from '../sketch.js';
 
 const pingMs = 100;
 const sessionMs = 300;
@@ -128,16 +129,6 @@ function remove(state: ServiceState, node: NodeId): ServiceTransition {
   ];
 }
 
-const guarantees: Guarantees = {
-  atMostOneLeader: false,
-  monotonicTokens: false,
-  toleratesPartition: false,
-  orderedSuccession: false,
-  targetedTransfer: false,
-  leased: false,
-  assumptions: [],
-};
-
 export type QueueStep = (state: QueueState, input: QueueInput) => QueueTransition;
 
 /** The student's part of the node, and the pings. */
@@ -149,7 +140,7 @@ interface SessionTypes extends Omit<Queue, 'message' | 'timer'> {
 export const queueWith = (step: QueueStep): Protocol<SessionTypes> => ({
   algorithm: 'queue-sketch',
   variant: 'default',
-  guarantees,
+  guarantees: noGuarantees,
   periodicMessages: new Set(['ping']),
   initialState: (id) => ({ id, ticket: null }),
   step: (state, input) => inSession(state, input, step),

@@ -5,7 +5,7 @@
  * D. Ongaro and J. Ousterhout, "In Search of an Understandable Consensus Algorithm (Extended Version)", 2014: Figure 2.
  */
 
-import type { Guarantees, NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
 import {
   andThen,
   byRank,
@@ -25,6 +25,7 @@ import {
   type RaftTransition,
   type VoteRequest,
 } from '../../exercises/09-raft-vote/types.js';
+import { noGuarantees } from '../sketch.js';
 
 export type { Raft, RaftDurable, RaftEffect, RaftMessage, RaftState, RaftTransition, VoteRequest };
 export { electionTimeoutMs };
@@ -37,15 +38,7 @@ export interface RaftRules {
   onVoteRequest(state: RaftState, from: NodeId, request: VoteRequest): RaftTransition;
 }
 
-const guarantees: Guarantees = {
-  atMostOneLeader: false,
-  monotonicTokens: false,
-  toleratesPartition: true,
-  orderedSuccession: false,
-  targetedTransfer: false,
-  leased: false,
-  assumptions: [],
-};
+const guarantees = { ...noGuarantees, toleratesPartition: true };
 
 export function raftWith(rules: RaftRules): Protocol<Raft> {
   return {

@@ -1,6 +1,6 @@
 /** A ring that is whole: who stands next to whom, and how many messages Chang and Roberts need in it. */
 
-import type { Guarantees, NodeId } from '@hustings/elector';
+import type { NodeId } from '@hustings/elector';
 import { byRank, outranks, type Protocol } from '@hustings/elector/protocol';
 import type {
   Ring,
@@ -9,6 +9,7 @@ import type {
   RingState,
   RingTransition,
 } from '../../exercises/11-ring/types.js';
+import { noGuarantees } from '../sketch.js';
 
 export type Order = (ids: readonly NodeId[]) => readonly NodeId[];
 
@@ -23,15 +24,7 @@ export const mixed: Order = (ids) => {
   return [...ranked.filter((_, index) => index % 2 === 1), ...odd.toReversed()];
 };
 
-const guarantees: Guarantees = {
-  atMostOneLeader: true,
-  monotonicTokens: true,
-  toleratesPartition: false,
-  orderedSuccession: false,
-  targetedTransfer: false,
-  leased: false,
-  assumptions: [],
-};
+const guarantees = { ...noGuarantees, atMostOneLeader: true, monotonicTokens: true };
 
 export type RingStep = (state: RingState, input: RingInput) => RingTransition;
 

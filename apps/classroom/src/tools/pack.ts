@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { runTool, tool, UsageError } from '@hustings/command';
 import { root } from '../places.js';
@@ -19,16 +19,15 @@ const command = tool(
 
 await runTool<{ out: string }>(command, ({ out }) => {
   const paths = leftOut.map((path) => `:(exclude)${path}`);
-  try {
-    execFileSync(
-      'git',
-      ['archive', '--format=tar.gz', '--prefix=hustings/', '-o', resolve(out), 'HEAD', '.', ...paths],
-      { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+  const { status, stderr, error } = spawnSync(
+    'git',
+    ['archive', '--format=tar.gz', '--prefix=hustings/', '-o', resolve(out), 'HEAD', '.', ...paths],
+    { cwd: root, encoding: 'utf8' },
+  );
+  if (status !== 0) {
+    const reason = error?.message ?? stderr.trim();
     throw new UsageError(
-      `Could not pack what was committed (${reason}); run it in a clone of the repository.`,
+      `Could not pack what was committed (${reason}); run it in a clone of the repository, with an --out that can be written.`,
     );
   }
   process.stdout.write(`Wrote ${out}, without ${leftOut.join(', ')}.\n`);
