@@ -7,7 +7,7 @@ import type { Algorithm } from '@hustings/catalogue';
 import { exerciseOf } from './exercises/index.js';
 import type { ExerciseFacts } from './grading/check.js';
 import { guestName } from './grading/grade.js';
-import type { Candidate } from './grading/runs.js';
+import { isCandidate } from './grading/runs.js';
 
 type Exports = Readonly<Record<string, unknown>>;
 
@@ -32,6 +32,3 @@ export function guestOf(facts: ExerciseFacts, exports: Exports): Algorithm<unkno
       })),
   };
 }
-
-const isCandidate = (answer: unknown): answer is Candidate<unknown> =>
-  typeof answer === 'object' && answer !== null && 'protocol' in answer && 'timing' in answer;

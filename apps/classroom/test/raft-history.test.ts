@@ -1,13 +1,14 @@
-import { judge, parseSchedule } from '@hustings/simulator';
+import { type AnyProtocol, judge, parseSchedule } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { raftWith } from '../src/given/raft.js';
+import { type RaftState, raftWith } from '../src/given/raft.js';
 import { RaftHistory, raftProperties } from '../src/given/raft-history.js';
 import { forgetfulVoter, intactRules, mutants } from '../src/given/raft-mutants.js';
 import { subjectOf } from '../src/grading/runs.js';
 
+const intact = raftWith(intactRules) as AnyProtocol<RaftState>;
 const timing = { detectionMs: 300, maxDelayMs: 30, settleMs: 900 };
 
-function brokenIn(protocol: ReturnType<typeof raftWith>, schedule: string): string | null {
+function brokenIn(protocol: AnyProtocol<RaftState>, schedule: string): string | null {
   const candidate = { protocol, timing, fieldsOf: () => ({}) };
   const rules = { historian: () => new RaftHistory(), settles: false };
   return judge(subjectOf(candidate, rules), parseSchedule(schedule)).violation?.property ?? null;
@@ -31,7 +32,7 @@ describe('a vote', () => {
     ['n1', 104],
     ['n3', 100],
   ])('that died with its save was never given: to %s', (first, atMs) => {
-    expect(brokenIn(raftWith(intactRules), diesWhileItSaves(first, atMs))).toBeNull();
+    expect(brokenIn(intact, diesWhileItSaves(first, atMs))).toBeNull();
   });
 
   it('that was given, and not saved, is given twice', () => {

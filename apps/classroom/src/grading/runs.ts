@@ -196,7 +196,8 @@ export function tellAgain(answer: unknown, schedule: Schedule): string | null {
   return toldFinding(recording, end, (state) => answer.fieldsOf(state)).story ?? null;
 }
 
-const isCandidate = (answer: unknown): answer is Candidate<unknown> =>
+/** Not every exercise asks for a protocol. */
+export const isCandidate = (answer: unknown): answer is Candidate<unknown> =>
   typeof answer === 'object' && answer !== null && 'protocol' in answer && 'fieldsOf' in answer;
 
 /** Several checks under one name: the first finding counts. */
