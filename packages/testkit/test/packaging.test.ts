@@ -33,6 +33,12 @@ describe.each(published)('$directory, which is published,', ({ directory, manife
     expect(read(`${directory}/README.md`).split('\n')[0]).toBe(`# ${manifest.name}`);
   });
 
+  it('has a README that says how to set it before it says how it works', () => {
+    const headings = read(`${directory}/README.md`).match(/^## .*$/gm) ?? [];
+    const [settings, rules] = ['## Settings', '## The rules'].map((heading) => headings.indexOf(heading));
+    if (rules !== -1) expect(settings).toBeLessThan(rules!);
+  });
+
   it('says where its source, its questions and its license are', () => {
     expect(manifest).toMatchObject({
       homepage: `${site}/tree/main/${directory}#readme`,
