@@ -151,7 +151,8 @@ export async function waitAt(
       const isNews = isHeld || known !== before;
       const next = () => {
         if (isNews) changed();
-        timer = setTimeout(look, isHeld ? 0 : lookAgainMs);
+        // Not at once: whoever takes the gate has better things to do than to visit itself.
+        timer = setTimeout(look, isHeld ? stepMs : lookAgainMs);
       };
       if (ahead === 0) next();
       else timer = setTimeout(next, ahead * stepMs);

@@ -6,7 +6,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
@@ -78,7 +78,7 @@ async function listenAmongOthers(path: string): Promise<Server> {
 async function expectDead(directory: string, name: string): Promise<void> {
   const path = join(directory, name);
   if (await isAlive(socketPath(path))) throw new FileInUseError(inUse(name.split('-').at(-2)));
-  await rm(path, { force: true });
+  await unlink(path).catch(ignoreMissing);
 }
 
 function inUse(pid: string | undefined): string {
@@ -157,6 +157,11 @@ function socketPath(path: string): string {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}
+
+/** Others may have removed it, too. */
+function ignoreMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
 }
 
 function codeOf(error: unknown): unknown {
