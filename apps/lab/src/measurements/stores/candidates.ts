@@ -36,6 +36,10 @@ export class Candidate implements Contender {
     return Candidate.#run('local-process', settings);
   }
 
+  static startBare(settings: LocalSettings): Promise<Candidate> {
+    return Candidate.#run('bare-process', settings);
+  }
+
   static async #run(
     script: string,
     settings: CandidateSettings | LocalSettings,

@@ -3,7 +3,7 @@
  *
  *     node apps/lab/dist/measurements/stores/live.js safety|kill|resign|promotion [trials] [make …]
  *
- * Prints JSON. `kill` and `resign` know more makes than those on PostgreSQL and Redis, for those who name them.
+ * Prints JSON. `kill` and `resign` know more makes than those on PostgreSQL and Redis, for those who name them, or `all`.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -160,11 +160,12 @@ async function withServers<Result>(
 
 const [what = '', given = '', ...named] = process.argv.slice(2);
 const trials = Number(given) || 15;
-const stranger = named.find((make) => !(make in stores));
+const stranger = named.find((make) => !(make in stores) && make !== 'all');
 if (stranger !== undefined) {
-  throw new RangeError(`There is no make '${stranger}'; choose from ${Object.keys(stores).join(', ')}.`);
+  throw new RangeError(`There is no make '${stranger}'; choose from all, ${Object.keys(stores).join(', ')}.`);
 }
-const makes = named.length > 0 ? (named as Make[]) : [...ours, ...peers];
+const every = named.includes('all') ? Object.keys(stores) : named;
+const makes = every.length > 0 ? (every as Make[]) : [...ours, ...peers];
 const handOvers = (end: 'kill' | 'resign') =>
   withServers(makes, (servers) => measureHandOvers(servers, makes, trials, end));
 const measurements: Record<string, () => Promise<unknown>> = {
