@@ -12,6 +12,8 @@ export interface GradeOptions {
   /** The checks that are left to do; all, unless it is here. */
   readonly from?: number;
   readonly watch?: Watch;
+  /** By check: what came of those that drew nothing, of the same answer. It is the same for every student. */
+  readonly settled?: Map<string, Outcome>;
   /** Told when a check begins, and when it has ended. */
   readonly begins?: (check: string) => void;
   readonly ended?: (outcome: Outcome) => void;
@@ -46,7 +48,11 @@ export async function grade<Answer>(
     const needed = outcomes.find(({ name }) => name === check.needs);
     if (needed !== undefined && needed.earned === 0)
       end(lost(check, { detail: `Not asked before '${check.needs}' holds.` }));
-    else end(await outcomeOf(exercise, facts, check, answer, submission.text, options));
+    else
+      end(
+        options.settled?.get(check.name) ??
+          (await outcomeOf(exercise, facts, check, answer, submission.text, options)),
+      );
   }
   return outcomes;
 }
@@ -61,18 +67,35 @@ async function outcomeOf<Answer>(
 ): Promise<Outcome> {
   const find = exercise.checks[check.name];
   if (find === undefined) throw new RangeError(`${facts.id} has no check '${check.name}'.`);
+  const draw = drawOf(facts.id, check.name, options);
   try {
-    const finding = await find(answer, drawOf(facts.id, check.name, options));
-    return finding === null ? earned(check) : lost(check, finding, runOf(facts, finding));
+    const finding = await find(answer, draw);
+    const outcome = finding === null ? earned(check) : lost(check, finding, runOf(facts, finding));
+    if (!draw.isUsed) options.settled?.set(check.name, outcome);
+    return outcome;
   } catch (error) {
     const slip = error instanceof SlipInRun ? error.slip : toSlip(error);
     return slipped(check, slip, error instanceof SlipInRun ? error.message : slip.message, text, options);
   }
 }
 
-function drawOf(exercise: string, check: string, { student, tells }: GradeOptions): Draw {
+function drawOf(
+  exercise: string,
+  check: string,
+  { student, tells }: GradeOptions,
+): Draw & { readonly isUsed: boolean } {
   const base = deriveSeed(0, 'classroom', student, exercise, check);
-  return { tells, seed: (index) => deriveSeed(base, `${index}`) };
+  let isUsed = false;
+  return {
+    tells,
+    seed(index) {
+      isUsed = true;
+      return deriveSeed(base, `${index}`);
+    },
+    get isUsed() {
+      return isUsed;
+    },
+  };
 }
 
 const earned = ({ name, points, expects }: CheckFacts): Outcome => ({
