@@ -10,7 +10,7 @@
  */
 
 import type { NodeId } from '@hustings/elector';
-import { andThen, announce, cancelTimer } from '@hustings/elector/protocol';
+import { andThen, announce, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { onOffer, onWaited, readInheritance, volunteer } from './heirs/heir.js';
 import { isGone, onBeat, onHeirLost, onPromise, onVolunteer, seeOwn } from './heirs/leader.js';
 import {
@@ -176,7 +176,7 @@ function onFailed(
     suspect(state),
     [
       ...(isRefused ? [announce({ type: 'refused', reason, detail })] : []),
-      { type: 'set-timer', timer, delayMs: isRefused ? [requestTimeoutMs, requestTimeoutMs] : retryMs },
+      setTimer(timer, isRefused ? requestTimeoutMs : retryMs),
     ],
   ];
 }

@@ -10,7 +10,7 @@
  * node; the rules are in step/, by what they are about.
  */
 
-import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
+import { andThen, announce, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { isDefiniteFailure, type ZooKeeperReply } from './messages.js';
 import { change, changeSession, isLook, type ZooKeeperState } from './state.js';
 import { connect, ensure, list } from './step/asking.js';
@@ -21,12 +21,7 @@ import { giveUp, leave, onDeleted, resign } from './step/leaving.js';
 import { loseConnection, onConnected, onExpired, onPingDue, onPong } from './step/session.js';
 import { onChange, onCreated, onGot, onListed, stand } from './step/standing.js';
 import { tell } from './tell.js';
-import {
-  isCoordinator,
-  type ZooKeeperEffect,
-  type ZooKeeperInput,
-  type ZooKeeperTransition,
-} from './transition.js';
+import { isCoordinator, type ZooKeeperInput, type ZooKeeperTransition } from './transition.js';
 import { nameOf } from './znodes.js';
 
 export type { ZooKeeperEffect, ZooKeeperInput, ZooKeeperTransition } from './transition.js';
@@ -140,13 +135,10 @@ function onFailed(
   }
   if (reason === 'refused') {
     // What ZooKeeper refused it will refuse again: let a person hear of it, and do not hurry.
-    const told: ZooKeeperEffect = { type: 'announce', announcement: { type: 'refused', detail } };
     const pause = setTimer('request', settings.requestTimeoutMs);
     // A leader that may not watch its own znode has its pings.
-    return [informed, [told, state.leading ? cancelTimer('request') : pause]];
+    const next = state.leading ? cancelTimer('request') : pause;
+    return [informed, [announce({ type: 'refused', detail }), next]];
   }
-  return [
-    change(informed, { connected: false, pings: [] }),
-    [{ type: 'set-timer', timer: 'request', delayMs: settings.retryMs }],
-  ];
+  return [change(informed, { connected: false, pings: [] }), [setTimer('request', settings.retryMs)]];
 }

@@ -1,6 +1,6 @@
 /** The copy of all elections: how it is made and kept, and how elections read it. */
 
-import { andThen } from '@hustings/elector/protocol';
+import { andThen, setTimer } from '@hustings/elector/protocol';
 import { entriesOf, find, put, remove, tableOf } from '@hustings/elector/sessions';
 import type { Change, EtcdReply, EtcdRequest, KeyValue, Revision } from '../messages.js';
 import { isAfter, next } from '../revisions.js';
@@ -31,7 +31,7 @@ export function read(state: SharedState): SharedTransition {
     { ...state, reading: { id, seen: state.seen }, nextId: id + 1 },
     [
       toServer({ type: 'audit', id, compare: [], success: [range], failure: [] }),
-      { type: 'set-timer', timer: 'read', delayMs: [settings.requestTimeoutMs, settings.requestTimeoutMs] },
+      setTimer('read', settings.requestTimeoutMs),
     ],
   ];
 }
@@ -58,7 +58,7 @@ export function onRead(state: SharedState, done: Done): SharedTransition {
         ...{ revision, readAt: done.revision, clusterId: done.clusterId, isCurrent: true, reading: null },
         seen: isLost ? done.revision : copied.seen,
       },
-      [{ type: 'set-timer', timer: 'read', delayMs: [auditMs, auditMs] }],
+      [setTimer('read', auditMs)],
     ],
     (copied) => (copied.watch === null || copied.suspicious || isLost ? watchAll(copied) : [copied, []]),
     answerAll,

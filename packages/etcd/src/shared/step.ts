@@ -1,6 +1,6 @@
 /** What stands between the elections of one process and etcd. `state.ts` says what it is for. */
 
-import { andThen } from '@hustings/elector/protocol';
+import { andThen, setTimer } from '@hustings/elector/protocol';
 import { find, put } from '@hustings/elector/sessions';
 import { type EtcdReply, type EtcdRequest, isDefiniteFailure } from '../messages.js';
 import { answerRead, onChanged, onRead, onReadFailed, read, stopWatching, watch } from './copy.js';
@@ -104,8 +104,7 @@ function onFailed(
   return andThen(onRenewalFailed(after, reply.id), (failed) => onWriteFailed(failed, reply, nowMs));
 }
 
-const readLater = ({ retryMs }: SharedSettings) =>
-  ({ type: 'set-timer', timer: 'read', delayMs: retryMs }) as const;
+const readLater = ({ retryMs }: SharedSettings) => setTimer('read', retryMs);
 
 function end(state: SharedState): SharedTransition {
   const revokes = state.leases.map(({ id: lease }, index) =>

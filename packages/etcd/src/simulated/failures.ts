@@ -1,5 +1,6 @@
 /** What befalls the cluster itself: its leader fails, or it restarts. */
 
+import { cancelTimer, setTimer } from '@hustings/elector/protocol';
 import {
   change,
   initialState,
@@ -13,10 +14,7 @@ import {
 export function failLeader(state: SimulatedEtcdState): ServerTransition {
   return [
     change(state, { available: false }),
-    [
-      { type: 'set-timer', timer: 'election', delayMs: state.settings.electionMs },
-      { type: 'cancel-timer', timer: 'failure' },
-    ],
+    [setTimer('election', state.settings.electionMs), cancelTimer('failure')],
   ];
 }
 
@@ -40,8 +38,6 @@ export function takeOver(state: SimulatedEtcdState, nowMs: number): ServerTransi
 
 export function startTimers({ settings }: SimulatedEtcdState): ServerEffect[] {
   const { expiryCheckMs, leaderFailsEveryMs } = settings;
-  const expiry: ServerEffect = { type: 'set-timer', timer: 'expiry', delayMs: [0, expiryCheckMs] };
-  return leaderFailsEveryMs === null
-    ? [expiry]
-    : [expiry, { type: 'set-timer', timer: 'failure', delayMs: leaderFailsEveryMs }];
+  const expiry = setTimer('expiry', [0, expiryCheckMs]);
+  return leaderFailsEveryMs === null ? [expiry] : [expiry, setTimer('failure', leaderFailsEveryMs)];
 }

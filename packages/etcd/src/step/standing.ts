@@ -1,6 +1,6 @@
 /** Standing and waiting: how a node enters the queue, whom it watches, and when it looks again. */
 
-import { andThen, cancelTimer } from '@hustings/elector/protocol';
+import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { volunteer } from '../heirs/heir.js';
 import { isCandidate } from '../keys.js';
 import type { Change, TransactionResult } from '../messages.js';
@@ -143,10 +143,7 @@ function onGone(
 /** The watch is over. Not at once, in case etcd refuses every watch. */
 export function onWatchLost(state: EtcdState, id: number): EtcdTransition {
   if (state.watch?.id !== id) return [state, []];
-  return [
-    change(state, { watch: null }),
-    [{ type: 'set-timer', timer: 'look', delayMs: state.settings.retryMs }],
-  ];
+  return [change(state, { watch: null }), [setTimer('look', state.settings.retryMs)]];
 }
 
 /** etcd has acknowledged that our key is gone. */

@@ -1,10 +1,9 @@
 /** What befalls the ensemble itself: its leader fails, or a member loses touch with it. */
 
-import { andThen, send, setTimer } from '@hustings/elector/protocol';
+import { andThen, cancelTimer, send, setTimer } from '@hustings/elector/protocol';
 import { catchUp } from './requests.js';
 import { disconnect, renewed } from './sessions.js';
 import {
-  cancel,
   change,
   initialState,
   leaderOf,
@@ -24,10 +23,10 @@ export function failLeader(state: State): ServerTransition {
   return [
     change(alone, { available: false, cut: null }),
     [
-      { type: 'set-timer', timer: 'election', delayMs: state.settings.electionMs },
-      cancel('leader-failure'),
-      cancel('member-cut'),
-      cancel('member-return'),
+      setTimer('election', state.settings.electionMs),
+      cancelTimer('leader-failure'),
+      cancelTimer('member-cut'),
+      cancelTimer('member-return'),
       ...notices,
     ],
   ];
@@ -77,7 +76,7 @@ export function startTimers(state: State, nowMs: number): ServerEffect[] {
   const { tickMs, containerCheckMs } = state.settings;
   return [
     nextTick(state, nowMs),
-    { type: 'set-timer', timer: 'relay', delayMs: [0, tickMs / 2] },
+    setTimer('relay', [0, tickMs / 2]),
     setTimer('containers', containerCheckMs),
     ...failures(state),
   ];
@@ -94,12 +93,8 @@ function hangUp(state: State, concerns: (session: ServerSession) => boolean): Se
 }
 
 function failures({ settings: { leaderFailsEveryMs, memberCutEveryMs } }: State): ServerEffect[] {
-  const effects: ServerEffect[] = [];
-  if (leaderFailsEveryMs !== null) {
-    effects.push({ type: 'set-timer', timer: 'leader-failure', delayMs: leaderFailsEveryMs });
-  }
-  if (memberCutEveryMs !== null) {
-    effects.push({ type: 'set-timer', timer: 'member-cut', delayMs: memberCutEveryMs });
-  }
-  return effects;
+  return [
+    ...(leaderFailsEveryMs === null ? [] : [setTimer('leader-failure', leaderFailsEveryMs)]),
+    ...(memberCutEveryMs === null ? [] : [setTimer('member-cut', memberCutEveryMs)]),
+  ];
 }

@@ -1,7 +1,7 @@
 /** Reading, which a member does alone, and writing, which the leader does for it. */
 
 import type { NodeId } from '@hustings/elector';
-import { andThen, send } from '@hustings/elector/protocol';
+import { andThen, send, setTimer } from '@hustings/elector/protocol';
 import type { FailureReason, SessionId, ZooKeeperReply, ZooKeeperRequest } from '../messages.js';
 import {
   change,
@@ -97,9 +97,7 @@ export function commit(state: State, tree: Tree): ServerTransition {
   const leader = leaderOf(state);
   const followers = [...state.views.keys()].filter((member) => member !== leader && member !== state.cut);
   const isPrompt = lagMs[1] === 0;
-  const learning = followers.map(
-    (member): ServerEffect => ({ type: 'set-timer', timer: `apply ${member}`, delayMs: lagMs }),
-  );
+  const learning = followers.map((member) => setTimer(`apply ${member}` as const, lagMs));
   return andThen(
     [written, [save(written), ...(isPrompt ? [] : learning)]],
     ...[leader, ...(isPrompt ? followers : [])].map((member) => (after: State) => catchUp(after, member)),

@@ -176,5 +176,3 @@ export const nextTickMs = ({ settings: { tickMs } }: State, atMs: number): numbe
 export function save({ epoch, counter, tree, sessions, nextSession }: State): ServerEffect {
   return { type: 'save', durable: { epoch, counter, tree, sessions, nextSession } };
 }
-
-export const cancel = (timer: SimulatedZooKeeperTimer): ServerEffect => ({ type: 'cancel-timer', timer });

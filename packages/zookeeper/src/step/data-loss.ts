@@ -3,6 +3,7 @@
  * another one: its zxids, and so the tokens, begin again below those that are out there.
  */
 
+import { announce } from '@hustings/elector/protocol';
 import { change, type LeaderView, type ZooKeeperState } from '../state.js';
 import type { ZooKeeperTransition } from '../transition.js';
 
@@ -34,7 +35,7 @@ export function onDataLost(state: ZooKeeperState, what: string): ZooKeeperTransi
     'must forget the old ones first.';
   return [
     change(state, { floor, dataLost: true }),
-    [{ type: 'announce', announcement: { type: 'data-lost', highestToken: BigInt(floor), detail } }],
+    [announce({ type: 'data-lost', highestToken: BigInt(floor), detail })],
   ];
 }
 
