@@ -38,7 +38,7 @@ export function readOptions<Options>(owner: string, given: unknown, table: Optio
 function problemWith(given: unknown, table: OptionTable): string | null {
   if (!isRecord(given)) return `the options must be an object, not ${show(given)}.`;
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(table, name)) return unknownOption(name, Object.keys(table));
+    if (!Object.hasOwn(table, name)) return unknownOption(name, table);
   }
   for (const [name, entry] of Object.entries(table)) {
     const problem = problemWithOne(name, given[name], entry);
@@ -54,9 +54,11 @@ function problemWithOne(name: string, value: unknown, entry: Rule | RequiredRule
   return complaint === null ? null : `option '${name}' ${complaint}${complaint.endsWith('?') ? '' : '.'}`;
 }
 
-function unknownOption(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  const advice = near === null ? `it knows ${known.join(', ')}.` : `did you mean '${near}'?`;
+function unknownOption(name: string, table: OptionTable): string {
+  const near = nearest(name, Object.keys(table));
+  const taken = Object.entries(table).filter(([, entry]) => !refusals.has(entry));
+  const advice =
+    near === null ? `it knows ${taken.map(([known]) => known).join(', ')}.` : `did you mean '${near}'?`;
   return `there is no option '${name}'; ${advice}`;
 }
 
@@ -152,10 +154,16 @@ export const group =
   };
 
 /** For an option that others call by this name. */
-export const renamed =
-  (name: string): Rule =>
-  () =>
-    `is called '${name}' here`;
+export const renamed = (name: string): Rule => refused(`is called '${name}' here`);
+
+/** What no value of the option helps against: it is in the table for the sake of its sentence. */
+export function refused(why: string): Rule {
+  const rule = (): string => why;
+  refusals.add(rule);
+  return rule;
+}
+
+const refusals = new WeakSet<Rule | RequiredRule>();
 
 /** What holds of either. The complaint is that of the last. */
 export const either =

@@ -15,7 +15,7 @@ import {
   etcdTimings,
   type TimingsName,
   timingsOf,
-  timingsRule,
+  timingsRules,
 } from './timings.js';
 
 export interface EtcdConnectionOptions extends CommonOptions, Omit<CoordinatorOptions, 'election'> {
@@ -36,7 +36,7 @@ export const connectionRules: OptionTable = {
     username: required(text, 'the name of a user of etcd'),
     password: required(password, 'the password of that user'),
   }),
-  timings: timingsRule(etcdTimings),
+  ...timingsRules(etcdTimings),
 };
 
 export function settingsOf({

@@ -12,7 +12,7 @@ import {
   heartbeatTimings,
   type TimingsName,
   timingsOf,
-  timingsRule,
+  timingsRules,
 } from './timings.js';
 
 export interface HeartbeatElectorOptions extends CommonOptions, PeerOptions {
@@ -26,7 +26,7 @@ export function openHeartbeatElector<Types extends MachineTypes>(
   given: HeartbeatElectorOptions,
   protocolWith: (settings: HeartbeatTimings) => Protocol<Types>,
 ): HustingsElector {
-  const rules = { ...peerRules, timings: timingsRule(heartbeatTimings) };
+  const rules = { ...peerRules, ...timingsRules(heartbeatTimings) };
   const options = readOptions<HeartbeatElectorOptions>(name, given, rules);
   const { id, election = null, directory, timings } = options;
   const settings = timingsOf(heartbeatTimings, timings);

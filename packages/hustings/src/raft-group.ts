@@ -19,7 +19,7 @@ import type { Transport } from '@hustings/transport';
 import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector } from './front.js';
 import { type CertificateOptions, type PeerOptions, peerRules } from './shared-options.js';
-import { adviceFor, raftTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
+import { adviceFor, raftTimings, type TimingsName, timingsOf, timingsRules } from './timings.js';
 
 export interface RaftTimings {
   /** How long a follower lets the leader be silent; drawn from this range. */
@@ -44,7 +44,7 @@ export interface RaftFrontElector extends HustingsElector<RaftRequest> {
 
 export const raftRules: OptionTable = {
   ...peerRules,
-  timings: timingsRule(raftTimings),
+  ...timingsRules(raftTimings),
   deathCertificates: flag,
 };
 

@@ -10,6 +10,7 @@ import {
   numberAbove,
   type OptionTable,
   type Rule,
+  refused,
   renamed,
   required,
   text,
@@ -79,11 +80,6 @@ export const password: Rule = (value) =>
 const pem = must('a text or bytes', (value) => typeof value === 'string' || value instanceof Uint8Array);
 
 export const tlsRules: OptionTable = { ca: pem, cert: pem, key: pem };
-
-const refused =
-  (why: string): Rule =>
-  () =>
-    why;
 
 const nodeId = (value: unknown): string | null => {
   if (typeof value !== 'string') return text(value);

@@ -15,7 +15,7 @@
  * more slack is a slower failover.
  */
 
-import { type OptionTable, oneOf, type Rule, readOptions } from '@hustings/elector/options';
+import { type OptionTable, oneOf, type Rule, readOptions, refused } from '@hustings/elector/options';
 
 /**
  * `lan`, the default, bears an event loop that stands still for half a second. `wan` is for nodes on different
@@ -78,6 +78,14 @@ export interface Endurance {
   readonly slackMs: number;
   /** `use timings: 'wan', or a longer electionTimeoutMs`. */
   readonly advice: string;
+}
+
+/** The option, and the settings that are its: many a reader will give them beside it. */
+export function timingsRules<Timings extends object>(presets: Presets<Timings>): OptionTable {
+  const settings = Object.entries(presets.lan).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const belongs = refused(`belongs to 'timings': { ${settings.join(', ')} }`);
+  const names = Object.keys(presets.lan).map((name) => [name, belongs]);
+  return { timings: timingsRule(presets), ...Object.fromEntries(names) };
 }
 
 /** By name, or as an object with these settings, of which none may be missing. */

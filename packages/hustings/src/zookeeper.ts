@@ -53,7 +53,7 @@ import {
   linkedRules,
   password,
 } from './shared-options.js';
-import { adviceFor, type TimingsName, timingsOf, timingsRule, zookeeperTimings } from './timings.js';
+import { adviceFor, type TimingsName, timingsOf, timingsRules, zookeeperTimings } from './timings.js';
 
 export * from './index.js';
 export type { ElectionSession } from './session.js';
@@ -100,7 +100,7 @@ const connectionRules: OptionTable = {
   hosts: required(listOf(member), "the members of the ensemble, ['10.0.0.1:2181']"),
   auth: (value: unknown) =>
     typeof value === 'object' && value !== null && 'scheme' in value ? scheme(value) : digest(value),
-  timings: timingsRule(zookeeperTimings),
+  ...timingsRules(zookeeperTimings),
   succession: oneOf('queue', 'herd'),
 };
 

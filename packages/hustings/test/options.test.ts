@@ -233,7 +233,7 @@ describe('an option that is wrong gets one sentence:', () => {
       'electionTimeoutMs must start well above heartbeatMs (200)',
     ],
     [bullyElector, raftOptions, { peers: undefined }, "bullyElector: option 'peers' is missing"],
-    [ringElector, raftOptions, { heartbeatMs: 50 }, "ringElector: there is no option 'heartbeatMs'"],
+    [ringElector, raftOptions, { heartbeatMs: 50 }, "ringElector: option 'heartbeatMs' belongs to 'timings'"],
     [
       etcdElector,
       etcdOptions,
@@ -371,6 +371,12 @@ describe('an option that is wrong gets one sentence:', () => {
       zookeeperOptions,
       { hosts: '127.0.0.1:2181' },
       "option 'hosts' must be an array, not '127.0.0.1:2181'.",
+    ],
+    [
+      etcdElector,
+      etcdOptions,
+      { ttlSeconds: 3 },
+      "option 'ttlSeconds' belongs to 'timings': { ttlSeconds: 5 }.",
     ],
     [
       zookeeperElector,

@@ -150,10 +150,20 @@ async function observeHere(flags: Flags, stop: AbortSignal, tell: (line: string)
   const { elector } = await chooseElector(flags);
   await using _stopped = elector;
   await elector.start();
+  let isFirst = true;
+  let waiting: NodeJS.Timeout | undefined;
   for await (const { role, leaderId, token } of elector.observe({ signal: stop })) {
-    tell(JSON.stringify({ role, leaderId, token: token === null ? null : String(token) }));
+    const line = JSON.stringify({ role, leaderId, token: token === null ? null : String(token) });
+    clearTimeout(waiting);
+    if (isFirst && leaderId === null) waiting = setTimeout(tell, firstLookMs, line);
+    else tell(line);
+    isFirst = false;
   }
+  clearTimeout(waiting);
 }
+
+/** An elector that has just started believes in nobody; within this time it has asked its server. */
+const firstLookMs = 1000;
 
 function inWords(line: string): string {
   const { leaderId, token } = JSON.parse(line) as { leaderId: string | null; token: string | null };
