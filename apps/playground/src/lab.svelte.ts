@@ -57,6 +57,8 @@ export class Lab {
   #past = $state.raw<readonly Schedule[]>([]);
   #frame = 0;
   #lastMs = 0;
+  #shownAtMs = 0;
+  #showing = 0;
   #recording = 0;
 
   get canUndo(): boolean {
@@ -201,9 +203,33 @@ export class Lab {
   // ---- Time ----------------------------------------------------------------------------------------------
 
   seek(atMs: number): void {
+    this.#move(atMs);
+    this.#show();
+  }
+
+  /** Follows a hand that moves the playhead about. */
+  scrub(atMs: number): void {
+    this.pause();
+    this.#move(atMs);
+    this.#showInTime();
+  }
+
+  #move(atMs: number): void {
     this.nowMs = Math.max(0, Math.min(atMs, this.endMs));
-    this.shownMs = this.nowMs;
     if (this.nowMs >= this.endMs) this.hasEnded = true;
+  }
+
+  #show(): void {
+    clearTimeout(this.#showing);
+    this.#shownAtMs = performance.now();
+    this.shownMs = this.nowMs;
+  }
+
+  #showInTime(): void {
+    clearTimeout(this.#showing);
+    const waitMs = this.#shownAtMs + readoutMs - performance.now();
+    if (waitMs <= 0) this.#show();
+    else this.#showing = window.setTimeout(() => this.#show(), waitMs);
   }
 
   play(): void {
@@ -218,7 +244,7 @@ export class Lab {
     if (!this.isPlaying) return;
     this.isPlaying = false;
     cancelAnimationFrame(this.#frame);
-    this.shownMs = this.nowMs;
+    this.#show();
   }
 
   #tick(frameMs: number): void {
@@ -226,8 +252,7 @@ export class Lab {
     this.#lastMs = frameMs;
     const units = this.axis.unitsAt(this.nowMs) + (passedMs / 1000) * unitsPerSecond * this.speed;
     this.nowMs = this.axis.msAt(units);
-    if (Math.floor(frameMs / readoutMs) !== Math.floor((frameMs - passedMs) / readoutMs))
-      this.shownMs = this.nowMs;
+    this.#showInTime();
     if (units >= this.axis.length) {
       this.pause();
       this.seek(this.endMs);

@@ -2,6 +2,8 @@ import { fc, test } from '@fast-check/vitest';
 import { algorithmNames } from '@hustings/catalogue';
 import { parseSchedule } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
+import { layoutOf } from '../src/draw/layout.js';
+import { columnsFor, heightsFor } from '../src/draw/sizes.js';
 import { readAddress, viewOf, writeAddress } from '../src/model/address.js';
 import { Axis } from '../src/model/axis.js';
 import { faultOn, forked, healed, targetOf, withFault } from '../src/model/edit.js';
@@ -35,6 +37,63 @@ describe('the squeezed axis', () => {
     expect(axis.unitsAt(110) - axis.unitsAt(100)).toBe(10);
     expect(axis.folds).toHaveLength(2);
     expect(axis.length).toBeLessThan(100);
+  });
+});
+
+describe('the stage', () => {
+  const sizes = [
+    { width: 250, height: 170 },
+    { width: 420, height: 300 },
+    { width: 880, height: 320 },
+  ];
+  const nodesOf = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 1}`);
+  const layout = (
+    count: number,
+    cuts: readonly (readonly [string, string])[],
+    size: (typeof sizes)[number],
+  ) => layoutOf({ facts: { nodes: nodesOf(count), services: [] } } as never, cuts, size);
+
+  it.each(sizes)('of $width by $height has room for 25 nodes, which do not touch', (size) => {
+    for (let count = 2; count <= 25; count += 1) {
+      const { places, radius } = layout(count, [], size);
+      const all = [...places.values()];
+      for (const { x, y } of all) {
+        expect(x).toBeGreaterThan(radius);
+        expect(x).toBeLessThan(size.width - radius);
+        expect(y).toBeGreaterThan(radius);
+        expect(y).toBeLessThan(size.height - radius);
+      }
+      for (const [index, a] of all.entries()) {
+        for (const b of all.slice(index + 1)) {
+          expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(2 * radius);
+        }
+      }
+    }
+  });
+
+  it('moves the sides of a partition apart', () => {
+    const [left, right] = [
+      ['n1', 'n2'],
+      ['n3', 'n4', 'n5'],
+    ] as const;
+    const cuts = left.flatMap((a) => right.flatMap((b) => [[a, b] as const, [b, a] as const]));
+    const { places, sides } = layout(5, cuts, { width: 420, height: 300 });
+    expect(sides).toHaveLength(2);
+    const xs = (ids: readonly string[]) => ids.map((id) => places.get(id)!.x);
+    expect(Math.max(...xs(left))).toBeLessThan(Math.min(...xs(right)));
+  });
+});
+
+describe('the window', () => {
+  it('is filled by one card, shared by two or three, and scrolled from card to card on a phone', () => {
+    expect([1, 2, 3, 4, 5].map((count) => columnsFor(count, 884))).toEqual([1, 2, 3, 2, 3]);
+    expect([1, 2, 3, 4, 5].map((count) => columnsFor(count, 366))).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('is never too low for a drawing', () => {
+    const { stage, diagram } = heightsFor(5, 26, { width: 884, windowHeight: 300, hasNote: true });
+    expect(stage).toBeGreaterThanOrEqual(150);
+    expect(diagram).toBeGreaterThanOrEqual(118);
   });
 });
 

@@ -55,6 +55,7 @@ async function scrub(atMs: number): Promise<void> {
     (slider as HTMLInputElement).value = String(value);
     slider.dispatchEvent(new Event('input', { bubbles: true }));
   }, atMs);
+  await expect.poll(clock).toBe(atMs);
 }
 
 const verdicts = () => part('verdict').allInnerTexts();
@@ -148,6 +149,16 @@ describe('time', () => {
     expect(await clock()).toBe(1000);
   });
 
+  it('is stepped by arrow keys, also when a button was clicked before', async () => {
+    await open('#scenario=partition&at=990');
+    await part('next').click();
+    await page.keyboard.press('ArrowRight');
+    const later = await clock();
+    expect(later).toBeGreaterThan(1000);
+    await page.keyboard.press('ArrowLeft');
+    expect(await clock()).toBe(1000);
+  });
+
   it('is forked: what was planned later does not happen; and undone', async () => {
     await open('#scenario=partition&at=1500');
     await part('fork').click();
@@ -165,8 +176,8 @@ describe('the diagram', () => {
     const diagram = page.getByRole('img', { name: /Space-time diagram/ }).first();
     const box = (await diagram.boundingBox())!;
     // The playhead stands on the event, at 62 % of what is right of the names; n4 is the fourth of five lines.
-    const x = 62 + (box.width - 62) * 0.62;
-    const y = 30 + ((box.height - 42) / 5) * 3.5;
+    const x = 80 + (box.width - 80) * 0.62;
+    const y = 40 + ((box.height - 52) / 5) * 3.5;
     await diagram.click({ position: { x, y } });
     await page.getByText('How did this come about?').waitFor();
     expect(await part('why').innerText()).toContain(
@@ -181,7 +192,28 @@ describe('the diagram', () => {
       .getByRole('img', { name: /Space-time diagram/ })
       .first()
       .click({ position: { x: 100, y: 22 } });
-    expect(await clock()).toBeLessThan(1500);
+    await expect.poll(clock).toBeLessThan(1500);
+  });
+
+  it('is redrawn for every place of the slider, and the text beside it no faster than anybody reads', async () => {
+    await open('#scenario=herd');
+    const { changes, elapsedMs } = await part('scrub').evaluate(async (slider) => {
+      let count = 0;
+      const node = document.querySelector('.stage button')!;
+      const observer = new MutationObserver((records) => {
+        count += records.length;
+      });
+      observer.observe(node, { attributes: true });
+      const startedMs = performance.now();
+      for (let place = 0; place < 60; place += 1) {
+        (slider as HTMLInputElement).value = String(1000 + place * 30);
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      observer.disconnect();
+      return { changes: count, elapsedMs: performance.now() - startedMs };
+    });
+    expect(changes).toBeLessThanOrEqual(elapsedMs / 120 + 2);
   });
 });
 
@@ -242,6 +274,39 @@ describe('hands', () => {
     }
     await page.mouse.up();
     await expect.poll(scheduleText).toContain('at 600 split n1');
+  });
+
+  it('may leave the stage while they draw', async () => {
+    await open('#scenario=pause&at=600');
+    const stage = (await page.getByRole('group', { name: 'Nodes' }).boundingBox())!;
+    const box = (await node('n1').boundingBox())!;
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.move(x - 60, y + 60);
+    await page.mouse.down();
+    await page.mouse.move(x - 60, stage.y - 20, { steps: 6 });
+    await page.mouse.move(x + 60, stage.y - 20, { steps: 6 });
+    await page.mouse.move(x + 60, y + 60, { steps: 6 });
+    await page.mouse.up();
+    await expect.poll(scheduleText).toContain('at 600 split n1');
+  });
+
+  it('undo with the keyboard', async () => {
+    await open('#scenario=pause&at=600');
+    await node('n1').click();
+    await part('crash').click();
+    await expect.poll(() => part('crash').innerText()).toBe('Restart');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => part('crash').innerText()).toBe('Crash');
+  });
+
+  it('restore a scenario that they have changed', async () => {
+    await open('#scenario=pause&at=600');
+    expect(await part('restore').count()).toBe(0);
+    await node('n1').click();
+    await part('crash').click();
+    await tab('Guide').click();
+    await part('restore').click();
+    await expect.poll(scheduleText).not.toContain('crash');
   });
 
   it('drop a message and fire a timer', async () => {
@@ -309,6 +374,14 @@ describe('a link', () => {
     await part('verdict').first().waitFor();
     expect(await verdicts()).toEqual(there);
     expect(await clock()).toBe(600);
+  });
+
+  it('is shown where the browser does not let a page copy', async () => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await open('#scenario=pause&at=600');
+    await tab('This run').click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    expect(await part('link').inputValue()).toMatch(/#scenario=pause&at=600$/);
   });
 
   it('that lost a letter is refused with a sentence', async () => {
@@ -415,6 +488,33 @@ describe('an accessibility checker', () => {
   });
 });
 
+describe('the quiz', () => {
+  it('remembers what was answered while one looks at a scenario', async () => {
+    await open('#scenario=partition');
+    await part('scenario').selectOption('quiz');
+    await page.getByLabel('Raft', { exact: true }).check();
+    await page.getByRole('button', { name: 'See it happen' }).click();
+    await part('verdict').first().waitFor();
+    await part('scenario').selectOption('quiz');
+    await page.getByText('0 of 1 right.').waitFor();
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(1);
+  });
+});
+
+describe('a projector', () => {
+  const few = scenarios.filter(({ electors }) => electors.length <= 3);
+  it.each(few)('shows $id whole, and no verdict is cut short', async ({ id, fromMs }) => {
+    await open(`#scenario=${id}&at=${fromMs + 300}`);
+    const barTop = (await page.getByRole('contentinfo').boundingBox())!.y;
+    for (const card of await page.getByRole('article').all()) {
+      const diagram = (await card.getByRole('img').boundingBox())!;
+      expect(diagram.y + diagram.height).toBeLessThanOrEqual(barTop);
+    }
+    const isCut = (verdict: Element): boolean => verdict.scrollWidth > verdict.clientWidth;
+    for (const verdict of await part('verdict').all()) expect(await verdict.evaluate(isCut)).toBe(false);
+  });
+});
+
 describe('the page', () => {
   it('asks nobody but its own server', async () => {
     await open('#scenario=crash');
@@ -422,6 +522,23 @@ describe('the page', () => {
     const elsewhere = requested.filter((url) => !url.startsWith(served.url) && !url.startsWith('data:'));
     expect(requested.length).toBeGreaterThan(1);
     expect(elsewhere).toEqual([]);
+  });
+
+  it('works from a folder of a web server', async () => {
+    await using elsewhere = await serve(folder, '/courses/elections/');
+    await page.goto(`${elsewhere.url}#scenario=pause`);
+    await part('verdict').first().waitFor();
+    expect(requested.every((url) => url.startsWith(elsewhere.url))).toBe(true);
+  });
+
+  it('brings what can be done to a node into sight, on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('#scenario=partition&at=600');
+    await node('n5').click();
+    await part('crash').waitFor();
+    await expect
+      .poll(async () => (await part('crash').boundingBox())!.y)
+      .toSatisfy((y: number) => y > 0 && y < 700);
   });
 
   it('fits a phone: nothing is wider than the screen', async () => {

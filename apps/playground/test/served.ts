@@ -16,11 +16,14 @@ export interface Served extends AsyncDisposable {
   readonly url: string;
 }
 
-export async function serve(folder: string): Promise<Served> {
+/** Under a path that begins and ends with a slash; everything else is not found. */
+export async function serve(folder: string, under = '/'): Promise<Served> {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
     try {
-      const body = await readFile(join(folder, path === '/' ? 'index.html' : path));
+      if (!path.startsWith(under)) throw new Error(`${path} is not here.`);
+      const file = path === under ? 'index.html' : path.slice(under.length);
+      const body = await readFile(join(folder, file));
       response.setHeader('content-type', types[extname(path)] ?? 'text/html');
       response.end(body);
     } catch {
@@ -30,7 +33,7 @@ export async function serve(folder: string): Promise<Served> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: () => close(server) };
+  return { url: `http://127.0.0.1:${port}${under}`, [Symbol.asyncDispose]: () => close(server) };
 }
 
 const close = (server: Server): Promise<void> =>

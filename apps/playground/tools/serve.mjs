@@ -10,21 +10,25 @@ import { guestVariable } from './guests.mjs';
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const exercises = fileURLToPath(new URL('../../classroom/exercises/', import.meta.url));
 
-const { with: path } = readOptions();
+const { with: path, port } = readOptions();
 const guest = path === undefined ? null : { file: resolve(path), facts: factsFor(resolve(path)) };
 
 if (guest !== null) process.env[guestVariable] = JSON.stringify(guest);
+if (port !== undefined && !/^\d+$/.test(port)) end(`--port ${port} is not a number.`);
 const allow = [searchForWorkspaceRoot(folder), ...(guest === null ? [] : [dirname(guest.file)])];
-const server = await createServer({ root: folder, server: { fs: { allow } } });
+const server = await createServer({
+  root: folder,
+  server: { fs: { allow }, ...(port && { port: Number(port) }) },
+});
 await server.listen();
 server.printUrls();
 if (guest !== null) process.stdout.write(`  Your elector is 'Yours': ${path}\n`);
 
 function readOptions() {
   try {
-    return parseArgs({ options: { with: { type: 'string' } } }).values;
+    return parseArgs({ options: { with: { type: 'string' }, port: { type: 'string' } } }).values;
   } catch (error) {
-    end(`${error.message}. There is one option: --with FILE, your answer to an exercise.`);
+    end(`${error.message}. There are two options: --with FILE, your answer to an exercise, and --port N.`);
   }
 }
 

@@ -1,35 +1,39 @@
 /**
  * The space-time diagram: a line for each node, time to the right along the squeezed axis. All that does not depend on
- * the playhead is drawn once to a layer that is wider than the window; a frame copies it and adds the playhead.
+ * the playhead is drawn to a layer that is wider than the window and moves behind it; a frame draws the playhead.
  */
 
 import type { NodeId } from '@hustings/elector';
 import { type Flight, type Recording, type TraceEvent, tellFault } from '@hustings/simulator';
 import { landsMs } from '../model/air.js';
 import { type Axis, isStirring } from '../model/axis.js';
+import { shortToken } from '../model/verdict.js';
 import { font, type Palette } from './palette.js';
-import { shortToken } from './stage.js';
 
 export interface Canvasses {
   readonly recording: Recording;
   readonly axis: Axis;
   readonly palette: Palette;
   readonly height: number;
+  /** How far down each line is. */
+  readonly rows: ReadonlyMap<NodeId, number>;
+  readonly labels: readonly Label[];
   readonly pixelsPerUnit: number;
   /** The events that stand out; all do when there is none. */
   readonly past: ReadonlySet<number> | null;
 }
 
-export const gutter = 62;
-const top = 30;
+export const gutter = 80;
+const top = 40;
 const bottom = 12;
 
-export function rowY({ recording, height }: Pick<Canvasses, 'recording' | 'height'>, id: NodeId): number {
-  const { nodes, services } = recording.facts;
-  const rows = [...nodes, ...services];
-  const gap = (height - top - bottom) / rows.length;
-  return top + gap * (rows.indexOf(id) + 0.5);
+export function rowsOf({ facts: { nodes, services } }: Recording, height: number): Canvasses['rows'] {
+  const everyone = [...nodes, ...services];
+  const gap = (height - top - bottom) / everyone.length;
+  return new Map(everyone.map((id, index) => [id, top + gap * (index + 0.5)]));
 }
+
+const rowY = ({ rows }: Canvasses, id: NodeId): number => rows.get(id) ?? top;
 
 /** Draws the stretch from `fromUnits` on, `width` pixels of it, with its left edge at 0. */
 export function drawLayer(
@@ -69,7 +73,7 @@ function drawFolds({ context, view: { axis, palette, height }, x, fromMs, untilM
     context.fillRect(left, top - 6, right - left, height - top - bottom + 12);
     if (right - left < 30) continue;
     context.fillStyle = palette.soft;
-    context.font = font(10);
+    context.font = font(11);
     context.textAlign = 'center';
     context.textBaseline = 'alphabetic';
     context.fillText(`${Math.round(fold.untilMs - fold.fromMs)} ms`, (left + right) / 2, height - 2);
@@ -143,11 +147,11 @@ function drawTenures({ context, view, x, fromMs, untilMs }: Layer): void {
     const y = rowY(view, node);
     context.fillStyle = palette.lead;
     context.beginPath();
-    context.roundRect(left, y - 5, Math.max(3, right - left), 10, 5);
+    context.roundRect(left, y - 6, Math.max(3, right - left), 12, 6);
     context.fill();
     if (right - left < 70) continue;
     context.fillStyle = palette.onLead;
-    context.font = font(9, 650);
+    context.font = font(10.5, 650);
     context.textAlign = 'left';
     context.textBaseline = 'middle';
     context.fillText(shortToken(token), left + 8, y + 0.5);
@@ -155,26 +159,65 @@ function drawTenures({ context, view, x, fromMs, untilMs }: Layer): void {
 }
 
 function drawFaults({ context, view: { recording, palette, height }, x, fromMs, untilMs }: Layer): void {
-  context.font = font(10.5, 600);
-  context.textBaseline = 'alphabetic';
-  context.textAlign = 'left';
-  const mark = (atMs: number, text: string, isHealing: boolean): void => {
-    if (atMs < fromMs - 500 || atMs > untilMs) return;
+  const mark = (atMs: number, isHealing: boolean): void => {
+    if (atMs < fromMs || atMs > untilMs) return;
     context.strokeStyle = isHealing ? palette.good : palette.bad;
-    context.fillStyle = context.strokeStyle;
     context.lineWidth = 1.5;
     context.setLineDash(isHealing ? [2, 3] : []);
     context.beginPath();
-    context.moveTo(x(atMs), 14);
+    context.moveTo(x(atMs), top - 12);
     context.lineTo(x(atMs), height - bottom);
     context.stroke();
     context.setLineDash([]);
-    context.fillText(text, x(atMs) + 4, 12);
   };
-  for (const { fault, atMs, healedMs } of recording.facts.faults) {
-    mark(atMs, tellFault(fault), false);
-    if (healedMs !== null) mark(healedMs, 'healed', true);
+  for (const { atMs, healedMs } of recording.facts.faults) {
+    mark(atMs, false);
+    if (healedMs !== null) mark(healedMs, true);
   }
+}
+
+/** Not in the layer: a label at an edge moves aside rather than lose letters. None hides another. */
+export function drawFaultLabels(
+  context: CanvasRenderingContext2D,
+  { labels, palette }: Canvasses,
+  x: (atMs: number) => number,
+  width: number,
+): void {
+  context.font = font(11.5, 600);
+  context.textBaseline = 'alphabetic';
+  context.textAlign = 'left';
+  const rowEnds = labelRows.map(() => gutter);
+  for (const { atMs, text, isHealing } of labels) {
+    const wanted = x(atMs) + 3;
+    if (wanted > width) break;
+    if (wanted < gutter - longestLabel) continue;
+    const textWidth = context.measureText(text).width;
+    if (wanted + textWidth < gutter) continue;
+    const left = Math.max(gutter + 2, Math.min(wanted, width - textWidth - 4));
+    const row = rowEnds.findIndex((end) => end <= left);
+    if (row < 0) continue;
+    rowEnds[row] = left + textWidth + 8;
+    context.fillStyle = isHealing ? palette.good : palette.bad;
+    context.fillText(text, left, labelRows[row]!);
+  }
+}
+
+const labelRows = [12, 25];
+const longestLabel = 300;
+
+interface Label {
+  readonly atMs: number;
+  readonly text: string;
+  readonly isHealing: boolean;
+}
+
+/** When each fault began, and when it was over. */
+export function labelsOf({ facts }: Recording): readonly Label[] {
+  const labels = facts.faults.flatMap(({ fault, atMs, healedMs }): Label[] => [
+    { atMs, text: tellFault(fault), isHealing: false },
+    ...(healedMs === null ? [] : [{ atMs: healedMs, text: 'healed', isHealing: true }]),
+  ]);
+  return labels.sort((a, b) => a.atMs - b.atMs);
 }
 
 /** The first message that was sent at or after this time. */
@@ -233,8 +276,9 @@ function drawMessage(
     x2 = x1 + Math.max(6, (x2 - x1) * 0.5);
     y2 = y1 + Math.sign(y2 - y1) * 13;
   }
-  context.strokeStyle = isLost ? palette.bad : palette.message;
-  context.fillStyle = context.strokeStyle;
+  const colour = isLost ? palette.bad : palette.message;
+  context.strokeStyle = colour;
+  context.fillStyle = colour;
   context.lineWidth = isPeriodic ? 0.75 : 1.25;
   context.beginPath();
   context.moveTo(x1, y1);
@@ -303,8 +347,9 @@ function drawWrites({ context, view, x, fromMs, untilMs }: Layer): void {
     const isFolded = axis.foldAt(arrivedMs) !== null;
     if (isFolded && refusal === null) continue;
     const [px, py] = [x(arrivedMs), rowY(view, node) + 9];
-    context.fillStyle = refusal === null ? palette.good : palette.bad;
-    context.strokeStyle = context.fillStyle;
+    const colour = refusal === null ? palette.good : palette.bad;
+    context.fillStyle = colour;
+    context.strokeStyle = colour;
     context.beginPath();
     if (refusal === null) {
       context.moveTo(px, py - 3);
@@ -324,18 +369,15 @@ function drawWrites({ context, view, x, fromMs, untilMs }: Layer): void {
 
 /** The names of the nodes, which stay where they are. */
 export function drawGutter(context: CanvasRenderingContext2D, view: Canvasses): void {
-  const { recording, palette, height } = view;
-  const { nodes, services } = recording.facts;
-  context.fillStyle = palette.surface;
-  context.fillRect(0, 0, gutter - 4, height);
-  const rows = nodes.length + services.length;
-  const size = Math.min(12, Math.max(7, (height - top - bottom) / rows - 1));
-  for (const id of [...nodes, ...services]) {
+  const { recording, palette, height, rows } = view;
+  const { services } = recording.facts;
+  const size = Math.min(12, Math.max(7, (height - top - bottom) / rows.size - 1));
+  for (const [id, y] of rows) {
     context.fillStyle = services.includes(id) ? palette.coordinator : palette.ink;
-    context.font = font(id.length > 6 ? Math.min(size, 9) : size, 600);
+    context.font = font(size, 600);
     context.textAlign = 'right';
     context.textBaseline = 'middle';
-    context.fillText(id, gutter - 10, rowY(view, id));
+    context.fillText(id, gutter - 10, y);
   }
 }
 
@@ -348,14 +390,14 @@ export function drawPlayhead(
   context.strokeStyle = palette.ink;
   context.lineWidth = 1.5;
   context.beginPath();
-  context.moveTo(x, 16);
+  context.moveTo(x, top - 10);
   context.lineTo(x, height - 10);
   context.stroke();
   context.fillStyle = palette.ink;
   context.beginPath();
-  context.moveTo(x - 5, 14);
-  context.lineTo(x + 5, 14);
-  context.lineTo(x, 21);
+  context.moveTo(x - 6, top - 12);
+  context.lineTo(x + 6, top - 12);
+  context.lineTo(x, top - 4);
   context.fill();
 }
 

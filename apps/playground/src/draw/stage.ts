@@ -4,29 +4,19 @@ import type { NodeId } from '@hustings/elector';
 import type { Flight, Moment } from '@hustings/simulator';
 import { shareOf } from '../model/air.js';
 import type { Run } from '../model/run.js';
-import type { Layout, Place } from './layout.js';
+import { shortToken } from '../model/verdict.js';
+import type { Layout, Place, Size } from './layout.js';
 import { font, type Palette } from './palette.js';
+
+interface Box extends Place, Size {}
 
 export interface Scene {
   readonly run: Run;
   readonly atMs: number;
-  readonly width: number;
-  readonly height: number;
   readonly layout: Layout;
   readonly palette: Palette;
   readonly selected: NodeId | null;
 }
-
-/** From the unit square of the layout to pixels, and wider where there is room. */
-export function toPixels({ x, y }: Place, width: number, height: number): Place {
-  const scale = Math.min(width / 2.75, height / 2.1);
-  const stretch = Math.min(1.5, width / (2.76 * scale));
-  return { x: width / 2 + x * scale * stretch, y: height / 2 - 5 + y * scale };
-}
-
-/** Large enough to be read where there are few. */
-export const radiusOf = ({ nodeRadius, places }: Layout, width: number, height: number): number =>
-  Math.max(places.size <= 8 ? 15 : 9, nodeRadius * Math.min(width / 2.75, height / 2.1));
 
 export function drawStage(context: CanvasRenderingContext2D, scene: Scene): void {
   const { run, atMs } = scene;
@@ -34,25 +24,23 @@ export function drawStage(context: CanvasRenderingContext2D, scene: Scene): void
   drawSides(context, scene);
   drawCuts(context, scene, sequence);
   const { services, nodes } = run.recording.facts;
-  for (const id of services) drawCoordinator(context, scene, id, run.recording.at(id, sequence));
+  const coordinators = services.map((id) =>
+    drawCoordinator(context, scene, id, run.recording.at(id, sequence)),
+  );
   drawFlights(context, scene);
-  for (const id of nodes) drawNode(context, scene, id, run.recording.at(id, sequence));
-  drawTags(context, scene);
+  const boxes = nodes.map((id) => drawNode(context, scene, id, run.recording.at(id, sequence)));
+  drawTags(context, scene, [...coordinators, ...boxes]);
 }
 
-function at({ layout, width, height }: Scene, id: NodeId): Place {
-  return toPixels(layout.places.get(id) ?? { x: 0, y: 0 }, width, height);
-}
+const at = ({ layout }: Scene, id: NodeId): Place => layout.places.get(id) ?? { x: 0, y: 0 };
 
-function drawSides(context: CanvasRenderingContext2D, { layout, palette, width, height }: Scene): void {
+function drawSides(context: CanvasRenderingContext2D, { layout, palette }: Scene): void {
   context.strokeStyle = palette.bad;
   context.lineWidth = 1.5;
   context.setLineDash([5, 5]);
-  for (const { centre, radius } of layout.sides) {
-    const middle = toPixels(centre, width, height);
-    const edge = toPixels({ x: centre.x + radius, y: centre.y + radius }, width, height);
+  for (const { centre, reach } of layout.sides) {
     context.beginPath();
-    context.ellipse(middle.x, middle.y, edge.x - middle.x, edge.y - middle.y, 0, 0, 2 * Math.PI);
+    context.ellipse(centre.x, centre.y, reach.x, reach.y, 0, 0, 2 * Math.PI);
     context.globalAlpha = 0.55;
     context.stroke();
   }
@@ -78,15 +66,16 @@ function drawCuts(context: CanvasRenderingContext2D, scene: Scene, sequence: num
   }
 }
 
-function drawCoordinator(context: CanvasRenderingContext2D, scene: Scene, id: NodeId, moment: Moment): void {
-  const { palette, layout, width, height } = scene;
+/** Returns what it covers. */
+function drawCoordinator(context: CanvasRenderingContext2D, scene: Scene, id: NodeId, moment: Moment): Box {
+  const { palette, layout } = scene;
   const { x, y } = at(scene, id);
-  const size = radiusOf(layout, width, height) * 1.15;
+  const size = Math.max(14, layout.radius);
   context.globalAlpha = moment.status === 'running' ? 1 : 0.4;
   context.fillStyle = palette.surface;
   context.strokeStyle = palette.coordinator;
   context.lineWidth = 2;
-  const face = font(Math.max(11, Math.min(14, size * 0.62)), 600);
+  const face = font(Math.max(12, Math.min(15, size * 0.62)), 600);
   context.font = face;
   const half = Math.max(size, context.measureText(id).width / 2 + 10);
   context.beginPath();
@@ -96,14 +85,18 @@ function drawCoordinator(context: CanvasRenderingContext2D, scene: Scene, id: No
   label(context, id, x, y, palette.ink, face);
   context.globalAlpha = 1;
   if (moment.status !== 'running') status(context, scene, moment.status, x, y, size);
+  return { x: x - half, y: y - size * 0.75, width: 2 * half, height: size * 1.5 };
 }
 
-function drawNode(context: CanvasRenderingContext2D, scene: Scene, id: NodeId, moment: Moment): void {
-  const { palette, layout, width, height, selected, atMs } = scene;
+/** Returns what it covers. */
+function drawNode(context: CanvasRenderingContext2D, scene: Scene, id: NodeId, moment: Moment): Box {
+  const { palette, layout, selected, atMs } = scene;
   const { x, y } = at(scene, id);
-  const radius = radiusOf(layout, width, height);
+  const { radius } = layout;
   const { status: life, belief, leadership } = moment;
-  const leads = leadership !== null && atMs < leadership.untilMs && life !== 'crashed';
+  const holds = leadership !== null && atMs < leadership.untilMs && life !== 'crashed';
+  // One that sleeps does not lead, whatever it holds.
+  const leads = holds && life === 'running';
   const isCandidate = !leads && belief.role === 'candidate' && life === 'running';
   if (selected === id) {
     context.strokeStyle = palette.ink;
@@ -112,21 +105,27 @@ function drawNode(context: CanvasRenderingContext2D, scene: Scene, id: NodeId, m
   }
   context.globalAlpha = life === 'crashed' ? 0.45 : 1;
   context.fillStyle = leads ? palette.lead : palette.surface;
-  context.strokeStyle = leads ? palette.lead : isCandidate ? palette.candidate : palette.soft;
-  context.lineWidth = isCandidate ? 3 : 2;
+  context.strokeStyle = holds ? palette.lead : isCandidate ? palette.candidate : palette.soft;
+  context.lineWidth = isCandidate || holds ? 3 : 2;
   context.setLineDash(life === 'crashed' ? [4, 4] : isCandidate ? [7, 3] : []);
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
   context.fill();
   context.stroke();
   context.setLineDash([]);
-  const isSmall = radius < 14;
-  const size = Math.max(9, Math.min(15, radius * 0.62));
+  const size = Math.max(9, Math.min(20, radius * 0.62));
   label(context, id, x, y, leads ? palette.onLead : palette.ink, font(size, 650));
   context.globalAlpha = 1;
-  if (life !== 'crashed') drawArcs(context, scene, moment, x, y, radius, leads);
+  if (life !== 'crashed') drawArcs(context, scene, moment, x, y, radius, holds);
   if (life !== 'running') status(context, scene, life, x, y, radius);
-  if (!isSmall) caption(context, scene, moment, leads, x, y + radius + 13);
+  const isSmall = radius < 14;
+  const half = isSmall ? radius : caption(context, scene, moment, holds, x, y + radius + 14) / 2;
+  return {
+    x: x - Math.max(half, radius),
+    y: y - radius,
+    width: 2 * Math.max(half, radius),
+    height: 2 * radius + 22,
+  };
 }
 
 /** What is left of the lease around a leader, and of the next timer around the others. */
@@ -137,9 +136,9 @@ function drawArcs(
   x: number,
   y: number,
   radius: number,
-  leads: boolean,
+  holds: boolean,
 ): void {
-  if (leads && leadership !== null) {
+  if (holds && leadership !== null) {
     if (!Number.isFinite(leadership.untilMs)) return;
     const left = (leadership.untilMs - atMs) / Math.max(1, leadership.untilMs - leadership.renewedMs);
     arc(context, x, y, radius + 4.5, left, palette.lead, 3);
@@ -173,38 +172,38 @@ function arc(
 
 function caption(
   context: CanvasRenderingContext2D,
-  { palette }: Scene,
+  { palette, layout }: Scene,
   moment: Moment,
-  leads: boolean,
+  holds: boolean,
   x: number,
   y: number,
-): void {
-  const [text, colour, weight] = captionOf(moment, leads, palette);
+): number {
+  const [text, colour, weight] = captionOf(moment, holds, palette);
+  const face = font(captionSize(layout), weight);
   // A halo, so that lines behind it do not cross the words out.
   context.strokeStyle = palette.surface;
   context.lineWidth = 4;
-  context.font = font(11, weight);
+  context.font = face;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   context.strokeText(text, x, y);
-  label(context, text, x, y, colour, font(11, weight));
+  label(context, text, x, y, colour, face);
+  return context.measureText(text).width;
 }
+
+const captionSize = ({ radius }: Layout): number => (radius < 20 ? 12 : radius < 30 ? 13.5 : 15);
 
 function captionOf(
   { belief, leadership, status: life }: Moment,
-  leads: boolean,
+  holds: boolean,
   palette: Palette,
 ): readonly [text: string, colour: string, weight: number] {
   if (life === 'crashed') return ['crashed', palette.bad, 600];
-  if (leads) return [`leads · ${shortToken(leadership!.token)}`, palette.ink, 650];
+  if (holds)
+    return [`${life === 'paused' ? 'paused' : 'leads'} · ${shortToken(leadership!.token)}`, palette.ink, 650];
+  if (life === 'paused') return ['paused', palette.ink, 600];
   if (belief.role === 'candidate') return ['candidate', palette.candidate, 600];
   return [belief.leaderId === null ? 'no leader' : `→ ${belief.leaderId}`, palette.soft, 400];
-}
-
-/** ZooKeeper's tokens are long numbers that differ at the end. */
-export function shortToken(token: bigint): string {
-  const text = String(token);
-  return text.length <= 5 ? `token ${text}` : `token …${text.slice(-3)}`;
 }
 
 function status(
@@ -234,7 +233,7 @@ function status(
 export function spotOf(scene: Scene, flight: Flight): Place {
   const [a, b] = [at(scene, flight.from), at(scene, flight.to)];
   const share = shareOf(flight, scene.atMs);
-  const radius = radiusOf(scene.layout, scene.width, scene.height);
+  const { radius } = scene.layout;
   const length = Math.max(1, Math.hypot(b.x - a.x, b.y - a.y));
   const reach = (radius + (length - 2 * radius) * share) / length;
   return { x: a.x + (b.x - a.x) * reach, y: a.y + (b.y - a.y) * reach };
@@ -245,15 +244,14 @@ const mostLabels = 10;
 function drawFlights(context: CanvasRenderingContext2D, scene: Scene): void {
   const { run, atMs, palette } = scene;
   const { periodicMessages } = run.recording.facts;
-  const flights = run.air.at(atMs);
-
-  for (const flight of flights) {
+  for (const flight of run.air.at(atMs)) {
     const isPeriodic = periodicMessages.has(flight.message.type);
     const spot = spotOf(scene, flight);
     const origin = at(scene, flight.from);
     const isLost = flight.end.type === 'lost' && flight.reachesMs === null;
-    context.strokeStyle = isLost ? palette.bad : palette.message;
-    context.fillStyle = context.strokeStyle;
+    const colour = isLost ? palette.bad : palette.message;
+    context.strokeStyle = colour;
+    context.fillStyle = colour;
     context.globalAlpha = isPeriodic ? 0.28 : 0.5;
     context.lineWidth = isPeriodic ? 1 : 1.5;
     line(context, origin, spot);
@@ -271,25 +269,50 @@ function drawFlights(context: CanvasRenderingContext2D, scene: Scene): void {
 }
 
 /** The kinds of messages, over everything else, unless there are so many that they would hide it. */
-function drawTags(context: CanvasRenderingContext2D, scene: Scene): void {
-  const { run, atMs, palette } = scene;
+function drawTags(context: CanvasRenderingContext2D, scene: Scene, boxes: readonly Box[]): void {
+  const { run, atMs, palette, layout } = scene;
   const { periodicMessages } = run.recording.facts;
-  const stirring = run.air.at(atMs).filter(({ message }) => !periodicMessages.has(message.type));
+  // What has come, and waits for a node that is paused, is on its way no more.
+  const stirring = run.air
+    .at(atMs)
+    .filter((flight) => !periodicMessages.has(flight.message.type) && shareOf(flight, atMs) < 1);
   if (stirring.length > mostLabels) return;
-  for (const flight of stirring) tag(context, palette, flight.message.type, spotOf(scene, flight));
+  const face = font(captionSize(layout), 600);
+  const taken = [...boxes];
+  for (const flight of stirring) {
+    context.font = face;
+    const text = flight.message.type;
+    const box = freeBox(spotOf(scene, flight), context.measureText(text).width + 8, taken);
+    taken.push(box);
+    context.globalAlpha = 0.88;
+    context.fillStyle = palette.surface;
+    context.beginPath();
+    context.roundRect(box.x, box.y, box.width, box.height, 4);
+    context.fill();
+    context.globalAlpha = 1;
+    label(context, text, box.x + box.width / 2, box.y + box.height / 2, palette.ink, face);
+  }
 }
 
-function tag(context: CanvasRenderingContext2D, palette: Palette, text: string, { x, y }: Place): void {
-  context.font = font(11, 600);
-  const width = context.measureText(text).width;
-  context.globalAlpha = 0.88;
-  context.fillStyle = palette.surface;
-  context.beginPath();
-  context.roundRect(x - width / 2 - 3, y - 21, width + 6, 14, 4);
-  context.fill();
-  context.globalAlpha = 1;
-  label(context, text, x, y - 14, palette.ink, font(11, 600));
+const tagHeight = 16;
+
+/** Beside a message, where it hides least. */
+function freeBox({ x, y }: Place, width: number, taken: readonly Box[]): Box {
+  const middle = { x: x - width / 2, y: y - tagHeight / 2 };
+  const corners = [
+    { x: middle.x, y: y - tagHeight - 7 },
+    { x: middle.x, y: y + 7 },
+    { x: x + 8, y: middle.y },
+    { x: x - width - 8, y: middle.y },
+  ];
+  const hidden = (box: Box): number => taken.filter((other) => overlap(box, other)).length;
+  return corners
+    .map((corner): Box => ({ ...corner, width, height: tagHeight }))
+    .reduce((best, box) => (hidden(box) < hidden(best) ? box : best));
 }
+
+const overlap = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 function label(
   context: CanvasRenderingContext2D,
