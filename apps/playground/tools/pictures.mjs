@@ -34,7 +34,7 @@ const pictures = [
     'pre-vote': 2400,
     lease: 3200,
     drift: 2800,
-    herd: 3100,
+    herd: 2904,
     middle: 3000,
     forgetful: 2400,
     transfer: 1010,
