@@ -13,6 +13,7 @@ interface Box extends Place, Size {}
 export interface Scene {
   readonly run: Run;
   readonly atMs: number;
+  readonly width: number;
   readonly layout: Layout;
   readonly palette: Palette;
   readonly selected: NodeId | null;
@@ -172,10 +173,10 @@ function arc(
 
 function caption(
   context: CanvasRenderingContext2D,
-  { palette, layout }: Scene,
+  { palette, layout, width }: Scene,
   moment: Moment,
   holds: boolean,
-  x: number,
+  middle: number,
   y: number,
 ): number {
   const [text, colour, weight] = captionOf(moment, holds, palette);
@@ -186,9 +187,11 @@ function caption(
   context.font = face;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
+  const textWidth = context.measureText(text).width;
+  const x = Math.max(textWidth / 2 + 4, Math.min(middle, width - textWidth / 2 - 4));
   context.strokeText(text, x, y);
   label(context, text, x, y, colour, face);
-  return context.measureText(text).width;
+  return textWidth;
 }
 
 const captionSize = ({ radius }: Layout): number => (radius < 20 ? 12 : radius < 30 ? 13.5 : 15);

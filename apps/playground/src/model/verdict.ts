@@ -17,7 +17,7 @@ export function verdictAt(recording: Recording, atMs: number): Verdict {
   if (names.length === 0) return { tone: 'waiting', text: 'Nobody leads' };
   if (names.length > 1) return { tone: 'bad', text: `Split brain: ${listed(names)} lead` };
   const { token } = facts.tenures[reign!.tenures[0]!]!;
-  return { tone: 'calm', text: `${names[0]} leads with token ${token}` };
+  return { tone: 'calm', text: `${names[0]} leads with ${shortToken(token)}` };
 }
 
 /** ZooKeeper's tokens are long numbers that differ at the end. */
