@@ -20,7 +20,7 @@ const aroundCards = 142;
 const besideDrawings = 88;
 const noteHeight = 38;
 
-export interface Room {
+interface Room {
   /** Of all cards together. */
   readonly width: number;
   readonly windowHeight: number;
