@@ -35,7 +35,7 @@ export const stepsDown = (effects: readonly AnyEffect[]): boolean =>
 export const asks = (effects: readonly AnyEffect[], type: string): boolean =>
   effects.some((effect) => sends(effect, type));
 
-/** What is wrong if a Leadership should have begun that lasts no longer than this. */
+/** Null if a Leadership begins that lasts no longer than this. */
 export function leadsAtMost(effects: readonly AnyEffect[], longestMs: number): Finding {
   const lead = leadOf(effects);
   if (lead === undefined) return 'it did not lead';

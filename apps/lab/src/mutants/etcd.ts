@@ -112,8 +112,7 @@ const leadsNotWithoutItsKey: Check<EtcdState> = named('a leader whose key is gon
 const resignsWhenAcknowledged: Check<EtcdState> = named(
   'a resignation is answered when etcd has acknowledged it',
   (alter) => {
-    const asked: EtcdMove = [1200, { type: 'resign-requested' }];
-    const [state, effects] = play(alter, looked(5), asked);
+    const [state, effects] = play(alter, looked(5), [1200, { type: 'resign-requested' }]);
     if (stepsDown(effects)) return 'it was answered at once';
     const [, answered] = build().step(state, heard({ type: 'revoked', id: state.request ?? -1 }), 1210);
     return stepsDown(answered) ? null : 'it was not answered';

@@ -84,7 +84,7 @@ export function judge<State>(
   return property === comesToAnEnd ? flood(options.maxSteps ?? steps) : { check: property, detail };
 }
 
-/** Ten times what the longest of them takes. */
+/** Ten times what a run takes: what floods the network ends there. */
 const maxSteps = 40_000;
 
 /** A run from a seed is one run: nothing but the seed decides it. */
@@ -111,7 +111,7 @@ export function isSucceeded<State>(
   return simulation.runUntilTrue(hasSuccessor, simulation.nowMs + withinMs);
 }
 
-/** What is wrong with how a leader is replaced to which this happens now. */
+/** Null if a leader to which this happens now is replaced in time. */
 export function replacesLeader<State>(
   simulation: Simulation<State>,
   fault: 'crash' | 'graceful',
