@@ -127,6 +127,7 @@ describe('search', () => {
   it.each([
     [['--algorithm', 'nobody'], "There is no algorithm 'nobody'; choose from"],
     [['--algorithm', 'bully', '--variant', 'kind'], "bully has no variant 'kind'; choose from default."],
+    [['--algorithm', 'lease', '--variant', 'local'], 'are on one machine, with no network between them'],
     [['--algorithm', 'bully', '--nodes', '7-3'], '--nodes takes a number or a range'],
     [['--algorithm', 'bully', '--faults', 'fire'], "There is no fault 'fire'; choose from"],
     [['--algorithm', 'bully', '--seeds', '0'], '--seeds takes a whole number'],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
-import { algorithmNames, variantsOf, withSubject } from '@hustings/catalogue';
+import { algorithmNames, canBefall, variantsOf, withSubject } from '@hustings/catalogue';
 import {
   algorithmOption,
   checkOut,
@@ -71,6 +71,11 @@ await runTool<Flags>(command, (flags) => {
   if (!variants.includes(flags.variant)) {
     throw new UsageError(
       `${flags.algorithm} has no variant '${flags.variant}'; choose from ${variants.join(', ')}.`,
+    );
+  }
+  if (!canBefall(flags.algorithm, flags.variant, 'isolate')) {
+    throw new UsageError(
+      `The processes of ${flags.algorithm}/${flags.variant} are on one machine, with no network between them to break; see what pauses and crashes do to it with 'npm run bench -- --algorithms ${flags.algorithm} --variants'.`,
     );
   }
   return searchAndReport(flags);
