@@ -203,9 +203,9 @@ describe('npm run grade', () => {
     [['99'], "There is no exercise '99'"],
     [['05', '--file', 'nowhere.ts'], "There is no file 'nowhere.ts'"],
     [['05', '--file', classroomFolder], 'There is no file'],
-    [['05', '--student', '--json'], "--student takes a name; '--json' is none."],
+    [['05', '--student', '--json'], "--student takes a name, not '--json'."],
     [['05', '--student'], "Option '--student <name>' argument missing"],
-    [['05', '--hint', 'more'], "--hint takes a whole number from 1 to 9; 'more' is none."],
+    [['05', '--hint', 'more'], "--hint takes a whole number from 1 to 9, not 'more'."],
   ])('refuses %j with one sentence', (flags, sentence) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [tool, ...flags], { encoding: 'utf8' });
     expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);

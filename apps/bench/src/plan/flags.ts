@@ -141,6 +141,6 @@ function toAddress(flag: string): (text: string) => string {
   return (text) => {
     const address = text.replace(/^http:\/\//, '');
     if (/^[\w.-]+:\d{1,5}$/.test(address)) return address;
-    throw new UsageError(`${flag} takes addresses such as 10.0.0.1:2379; '${text}' is none.`);
+    throw new UsageError(`${flag} takes addresses such as 10.0.0.1:2379, not '${text}'.`);
   };
 }

@@ -67,7 +67,7 @@ await runTool<Flags>(command, async (flags) => {
 /** A flag that was forgotten would be taken for the name. */
 function nameOfStudent(text: string): string {
   if (/^[^\s-]/.test(text)) return text;
-  throw new UsageError(`--student takes a name; '${text}' is none.`);
+  throw new UsageError(`--student takes a name, not '${text}'.`);
 }
 
 function isFile(path: string): boolean {

@@ -117,5 +117,5 @@ function readSchedule(path: string): Schedule {
 function toMinutes(text: string): number {
   const minutes = Number(text);
   if (minutes > 0 && minutes <= 24 * 60) return minutes;
-  throw new UsageError(`--minutes takes a number up to a day, such as 0.5 or 30; '${text}' is none.`);
+  throw new UsageError(`--minutes takes a number up to a day, such as 0.5 or 30, not '${text}'.`);
 }
