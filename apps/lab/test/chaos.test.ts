@@ -109,7 +109,7 @@ describe('chaos that is called off', { timeout: 120_000 }, () => {
 describe('the command line of chaos', () => {
   it.each([
     [['--algorithms', 'bully'], "There is no algorithm 'bully'; choose from raft, etcd, zookeeper,"],
-    [['--minutes', '0'], "--minutes takes a number up to a day, such as 0.5 or 30; '0' is none."],
+    [['--minutes', '0'], "--minutes takes a number up to a day, such as 0.5 or 30, not '0'."],
     [['--mutant', 'none'], "There is no mutant 'none'; choose from votes-twice,"],
     [['--replay', 'no-such-file'], '--replay no-such-file cannot be replayed: ENOENT'],
   ])('refuses %j in a sentence', async (parameters, message) => {

@@ -108,7 +108,7 @@ describe('the command', () => {
     const failure = await run('none').catch((error: { code: number; stderr: string }) => error);
     expect(failure).toMatchObject({
       code: 2,
-      stderr: "The number of trials takes a whole number from 1 to 1000000000; 'none' is none.\n",
+      stderr: "The number of trials takes a whole number from 1 to 1000000000, not 'none'.\n",
     });
   });
 });
