@@ -34,10 +34,12 @@ export function connect(host: string, options: EtcdGatewayOptions, requestTimeou
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.min_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 500,
-      // A frozen server, or a cut cable, closes nothing: without pings a watch on it would wait without end.
-      'grpc.keepalive_time_ms': 1000,
+      // A frozen server, or a cut cable, closes nothing: without pings a watch on it would wait without end. etcd hangs
+      // up on whoever pings more often than every five seconds, or while there is nothing to wait for.
+      'grpc.keepalive_time_ms': 6000,
       'grpc.keepalive_timeout_ms': 1000,
-      'grpc.keepalive_permit_without_calls': 1,
+      // All elections of a session are read at once. etcd's own client has no limit either; the usual one is 4 MiB.
+      'grpc.max_receive_message_length': -1,
       ...grpcOptions,
     },
   });
