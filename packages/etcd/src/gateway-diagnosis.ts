@@ -57,7 +57,7 @@ export async function diagnoseEndpoint(
 }
 
 async function knock(host: string, tls: TlsFiles, withinMs: number): Promise<EtcdDiagnosis> {
-  const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`);
+  const url = new URL(addressOf(host));
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort(url)) };
   const reached = await attempt(reach(connect(target), 'connect', withinMs));
   if (reached !== null) return { trouble: troubleOf(reached), detail: reached.message };
@@ -65,6 +65,9 @@ async function knock(host: string, tls: TlsFiles, withinMs: number): Promise<Etc
     ? diagnoseSecure(url, target, tls, withinMs)
     : diagnosePlain(url, target, withinMs);
 }
+
+/** Without a scheme it is in plain text. */
+export const addressOf = (host: string): string => (/^https?:\/\//.test(host) ? host : `http://${host}`);
 
 interface Target {
   readonly host: string;

@@ -1,6 +1,6 @@
 /** What a gateway is given. */
 
-import type { NodeId } from '@hustings/elector';
+import { InvalidOptionError, type NodeId } from '@hustings/elector';
 import {
   callback,
   either,
@@ -13,7 +13,7 @@ import {
   text,
 } from '@hustings/elector/options';
 import type { IOptions } from 'etcd3';
-import type { EtcdTrouble } from './gateway-diagnosis.js';
+import { addressOf, type EtcdTrouble } from './gateway-diagnosis.js';
 
 /** Something an operator would want to know. */
 export type EtcdDiagnostic =
@@ -66,6 +66,12 @@ export function readGatewayOptions(options: EtcdGatewayOptions): EtcdGatewayOpti
   return readOptions('etcdGateway', options, rules);
 }
 
+/** Throws `InvalidOptionError`. */
 export function readHosts(hosts: string | readonly string[]): readonly string[] {
-  return typeof hosts === 'string' ? [hosts] : hosts;
+  const all = typeof hosts === 'string' ? [hosts] : hosts;
+  const wrong = all.find((host) => !URL.canParse(addressOf(host)));
+  if (wrong === undefined) return all;
+  throw new InvalidOptionError(
+    `etcdGateway: '${wrong}' in 'hosts' is no address; it must look like http://host:2379.`,
+  );
 }
