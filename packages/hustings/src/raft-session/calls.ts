@@ -88,15 +88,11 @@ export class CallLink<Message extends { readonly type: string }> {
     this.#count += 1;
     const id = this.#count;
     return new Promise<readonly Answer[]>((resolve, reject) => {
-      const timeout = setTimeout(
-        () => reject(new Error(`${leaderId} has not answered in ${this.#timeoutMs} ms.`)),
-        this.#timeoutMs,
-      );
       const settle = () => {
         clearTimeout(timeout);
         this.#pending.delete(id);
       };
-      this.#pending.set(id, {
+      const pending: Pending = {
         resolve: (answers) => {
           settle();
           resolve(answers);
@@ -105,7 +101,12 @@ export class CallLink<Message extends { readonly type: string }> {
           settle();
           reject(error);
         },
-      });
+      };
+      const timeout = setTimeout(
+        () => pending.reject(new Error(`${leaderId} has not answered in ${this.#timeoutMs} ms.`)),
+        this.#timeoutMs,
+      );
+      this.#pending.set(id, pending);
       this.#transport?.send(leaderId, { type: 'lease-calls', id, calls: calls.map(encodeCall) });
     });
   }
