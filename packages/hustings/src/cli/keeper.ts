@@ -21,16 +21,13 @@ export interface Command {
 
 /** One for all runs of a command. It outlives this process by no longer than the command does. */
 export class Keeper {
-  readonly #process: ChildProcess;
+  #process = hire();
   #pid: number | null = null;
-
-  constructor() {
-    // In a session of its own: what stops this one from a terminal (Ctrl-Z) must not stop the keeper.
-    this.#process = fork(program, [], { detached: true, execArgv: [], stdio: 'inherit' });
-  }
 
   /** Resolves when neither the command nor anything of its process group runs any longer. */
   run(command: Command, environment: Readonly<Record<string, string>>, schedule: Schedule): Promise<Ending> {
+    // Somebody has killed it while there was nothing to keep.
+    if (!this.#process.connected) this.#process = hire();
     return new Promise((resolve, reject) => {
       const onMessage = (message: FromKeeper): void => {
         if (message.type === 'ended') settle(() => resolve(endingOf(message)));
@@ -76,6 +73,9 @@ export class Keeper {
     if (this.#process.connected) this.#process.send(message, () => {});
   }
 }
+
+/** In a session of its own: what stops this one from a terminal (Ctrl-Z) must not stop the keeper. */
+const hire = (): ChildProcess => fork(program, [], { detached: true, execArgv: [], stdio: 'inherit' });
 
 function endingOf({ code, signal, wasTold }: Extract<FromKeeper, { type: 'ended' }>): Ending {
   return { exitCode: code ?? 128 + signalNumber(signal), wasTold };

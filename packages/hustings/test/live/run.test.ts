@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { eventually } from '@hustings/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Hustings, isAlive } from './hustings.js';
+import { childrenOf, Hustings, isAlive } from './hustings.js';
 
 let etcd: EtcdCluster;
 beforeAll(async () => {
@@ -86,6 +86,20 @@ describe('given a command that runs', () => {
     expect(await node.exitCode()).toBe(1);
     await eventually('the command has ended', () => !isAlive(job));
     expect(node.said).toContain('so the command was killed as well');
+  });
+
+  it('when the keeper of the next leader is killed, that one has another when it leads', async () => {
+    const election = flags();
+    await using node = new Hustings('run', ...election, '--', 'sh', '-c', `echo job=$$; ${waits}`);
+    await pidIn(node, 'job');
+    await using next = new Hustings('run', ...election, '--', 'echo', 'mine');
+    await eventually('it has a keeper', () => childrenOf(next.process.pid!).length === 1);
+    const [keeper] = childrenOf(next.process.pid!);
+    process.kill(keeper!, 'SIGKILL');
+    await eventually('the keeper is dead', () => childrenOf(next.process.pid!).length === 0);
+    node.signal('SIGTERM');
+    expect(await next.exitCode()).toBe(0);
+    expect(next.said).toContain('mine');
   });
 });
 
