@@ -64,9 +64,11 @@ export function metricsOf(office: Office, counts: Counts): string {
 function metrics({ leadership, elector }: Office, { changes, diagnostics }: Counts): readonly Metric[] {
   const { token } = elector.belief();
   const remainingMs = leadership?.remainingMs ?? Number.POSITIVE_INFINITY;
+  // It may be lost, and held on to until the work has ended.
+  const isLeading = leadership !== null && remainingMs > 0;
   const lease = Number.isFinite(remainingMs) ? [{ value: remainingMs / 1000 }] : [];
   return [
-    gauge('hustings_leader', '1 while this node leads, else 0.', [{ value: leadership === null ? 0 : 1 }]),
+    gauge('hustings_leader', '1 while this node leads, else 0.', [{ value: isLeading ? 1 : 0 }]),
     gauge('hustings_token', 'The fencing token of the leader that this node believes in.', [
       { value: Number(token ?? 0n) },
     ]),

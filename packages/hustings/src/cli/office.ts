@@ -22,7 +22,7 @@ export class Office {
   readonly #inOurWords: (message: string) => string;
   #leave = new AbortController();
   #leaving: AbortSignal = this.#leave.signal;
-  #resignation: Resignation | null = null;
+  #resignations: readonly Resignation[] = [];
 
   constructor({ elector, id, election, inOurWords }: ChosenElector) {
     this.#inOurWords = inOurWords;
@@ -65,7 +65,7 @@ export class Office {
       return Promise.reject(new Error('This elector cannot choose its successor; resign without --to.'));
     }
     return new Promise((done, failed) => {
-      this.#resignation = { to, done, failed };
+      this.#resignations = [...this.#resignations, { to, done, failed }];
       this.#leave.abort();
     });
   }
@@ -93,11 +93,13 @@ export class Office {
   }
 
   async #resignIfAsked(): Promise<void> {
-    const resignation = this.#resignation;
-    this.#resignation = null;
-    if (resignation === null) return;
-    const { to, done, failed } = resignation;
-    await this.elector.resign(to === undefined ? {} : { to }).then(done, failed);
+    const resignations = this.#resignations;
+    this.#resignations = [];
+    if (resignations.length === 0) return;
+    // Whoever asked first has chosen the successor.
+    for (const { to, done, failed } of resignations) {
+      await this.elector.resign(to === undefined ? {} : { to }).then(done, failed);
+    }
     // The work has ended, even if the successor was refused.
     await this.elector.resign();
   }

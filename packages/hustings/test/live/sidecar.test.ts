@@ -102,6 +102,25 @@ describe('given a sidecar that leads', () => {
     expect(await observer.exitCode()).toBe(0);
   });
 
+  it('answers everybody who asks it to resign', async () => {
+    await using node = sidecar('node-1', randomUUID(), '--promise-ms', '500');
+    const url = await node.url();
+    await untilStatus(url, 200);
+    const asked = [1, 2].map(() => get(url, '/resign', { method: 'POST' }));
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+    await untilStatus(url, 200);
+  });
+
+  it('counts as no leader once it is deposed, although it keeps a promise', async () => {
+    const election = randomUUID();
+    await using node = sidecar('node-1', election, '--promise-ms', '3000');
+    const url = await node.url();
+    await untilStatus(url, 200);
+    await etcd.etcdctl('del', '--prefix', election);
+    await untilStatus(url, 503);
+    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^hustings_leader\{[^}]+\} 0$/m);
+  });
+
   it('refuses to name a successor where etcd cannot choose one', async () => {
     await using node = sidecar('node-1', randomUUID());
     const url = await node.url();
