@@ -109,10 +109,10 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
       to: { takes: 'ID', about: 'who shall lead next, where the elector can choose' },
       json,
     },
-    act: async (flags) => {
+    act: async (flags, _command, stop) => {
       const base = sidecarOf(flags);
       if (base === null) throw new UsageError('Say which node: --sidecar http://127.0.0.1:4040.');
-      const answer = await resignRemotely(base, text(flags, 'to'));
+      const answer = await resignRemotely(base, text(flags, 'to'), stop);
       process.stdout.write(`${isSet(flags, 'json') ? JSON.stringify(answer) : 'Resigned.'}\n`);
       return 0;
     },

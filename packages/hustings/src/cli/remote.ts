@@ -9,6 +9,7 @@ export async function observeRemotely(
   tell: (line: string) => void,
 ): Promise<void> {
   const response = await ask(new URL('/events', base), { signal: stop });
+  if (response.headers.get('content-type') !== 'text/event-stream') throw notOurs(response);
   let rest = '';
   try {
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -22,19 +23,24 @@ export async function observeRemotely(
 }
 
 /** What it answers; rejects with its reason where it refuses. */
-export async function resignRemotely(base: URL, to: string | undefined): Promise<object> {
+export async function resignRemotely(base: URL, to: string | undefined, stop: AbortSignal): Promise<object> {
   const url = new URL('/resign', base);
   if (to !== undefined) url.searchParams.set('to', to);
-  const response = await ask(url, { method: 'POST' });
-  const body = (await response.json()) as { error?: string };
-  if (!response.ok) throw new Error(body.error ?? `${url.href} answers ${response.status}.`);
-  return body;
+  const response = await ask(url, { method: 'POST', signal: stop });
+  const body = (await response.json().catch(() => null)) as { error?: string; resigned?: true } | null;
+  if (body?.resigned) return body;
+  throw body?.error === undefined ? notOurs(response) : new Error(body.error);
 }
+
+/** A proxy that stands between answers for whoever it does not reach. */
+const notOurs = ({ url, status }: Response): Error =>
+  new UsageError(`What answers at ${url}, with ${status}, is no sidecar; check --sidecar.`);
 
 async function ask(url: URL, options: RequestInit): Promise<Response> {
   try {
     return await fetch(url, options);
   } catch (error) {
+    if (options.signal?.aborted) throw new Error('Interrupted before there was an answer.');
     throw new UsageError(
       `Nothing answers at ${url.origin} (${reason(error)}); start 'hustings sidecar', or 'hustings run' with --listen.`,
     );
