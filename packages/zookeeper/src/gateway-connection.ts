@@ -34,6 +34,9 @@ const proofs: ReadonlySet<number> = new Set([codes.noNode, codes.noAuth, codes.b
 
 const events = { deleted: 2, changed: 3, child: 4 } as const;
 
+type WatchKind = 'data' | 'children';
+const watchOf = (kind: WatchKind, path: string): string => `${kind} ${path}`;
+
 /** How long a member may take to answer a farewell before it is left without an answer. */
 const farewellMs = 500;
 /** How long the client may take to do as it is made to, and how often that is looked at. */
@@ -263,7 +266,7 @@ export class Connection {
     this.#try(id, () =>
       watcher === null
         ? this.#client.a_get_children(path, false, deliver)
-        : this.#client.aw_get_children(path, watcher, deliver),
+        : this.#client.aw_get_children(path, watcher, this.#orUnwatched('children', path, deliver)),
     );
   }
 
@@ -283,7 +286,7 @@ export class Connection {
     this.#try(id, () =>
       watcher === null
         ? this.#client.a_get(path, false, deliver)
-        : this.#client.aw_get(path, watcher, deliver),
+        : this.#client.aw_get(path, watcher, this.#orUnwatched('data', path, deliver)),
     );
   }
 
@@ -326,8 +329,8 @@ export class Connection {
   // ---- Watches --------------------------------------------------------------------------------------
 
   /** Null if the path is watched already: the server tells once, but the client would tell each watcher. */
-  #watcher(kind: 'data' | 'children', path: string): ((type: number) => void) | null {
-    const key = `${kind} ${path}`;
+  #watcher(kind: WatchKind, path: string): ((type: number) => void) | null {
+    const key = watchOf(kind, path);
     if (this.#watched.has(key)) return null;
     this.#watched.add(key);
     return (type) => {
@@ -345,6 +348,18 @@ export class Connection {
         const again = this.#relay.isBroken ? null : this.#watcher(kind, path);
         if (again !== null) this.#client.aw_get(path, again, (code) => this.#onWatchedAgain(code, key, path));
       }
+    };
+  }
+
+  /** What cannot be read is not watched. */
+  #orUnwatched<Results extends readonly unknown[]>(
+    kind: WatchKind,
+    path: string,
+    done: Callback<Results>,
+  ): Callback<Results> {
+    return (code, error, ...results) => {
+      if (code !== codes.ok) this.#watched.delete(watchOf(kind, path));
+      done(code, error, ...results);
     };
   }
 

@@ -313,6 +313,17 @@ export const contractChecks: readonly ContractCheck[] = [
     assert.deepEqual(b.events(), []);
   }),
 
+  check('watches what is there by now, although it was not when it was first asked', async (room) => {
+    const { a, b, path } = room;
+    assert.equal(failure(await b.ask({ type: 'children', path, watch: true })), 'no-node');
+    await b.ensure(path);
+    assert.deepEqual(await b.children(path, true), []);
+    await a.ensure(path);
+    await a.create(`${path}/n-`);
+    await until('b is told', patienceMs, () => b.events().length > 0);
+    assert.deepEqual(b.events(), [{ type: 'children-changed', session: b.session, path }]);
+  }),
+
   check('answers pings and proofs with whether the znode is there', async ({ a, path }) => {
     await a.ensure(path);
     const { path: own } = await a.create(`${path}/n-`);
