@@ -79,7 +79,8 @@ async function runToTheEnd(
   const stop = signal === undefined ? leadership.signal : AbortSignal.any([leadership.signal, signal]);
   try {
     await work(withSignal(leadership, stop));
-    return !leadership.signal.aborted;
+    // The work may have seen that no time is left before any timer did.
+    return leadership.remainingMs > 0;
   } catch (error) {
     if (isLoss(error, stop)) return false;
     throw error;
