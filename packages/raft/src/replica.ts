@@ -72,6 +72,7 @@ export class Replica implements AsyncDisposable {
 
   constructor(createElector: (onAnnouncement: (announcement: RaftAnnouncement) => void) => RaftElector) {
     this.elector = createElector((announcement) => this.#hear(announcement));
+    void this.#endWithElector();
   }
 
   /** The last membership that is known here to be committed since the start. */
@@ -147,12 +148,23 @@ export class Replica implements AsyncDisposable {
   /** Stops the elector. What still waits is uncertain. */
   async stop(): Promise<void> {
     await this.elector.stop();
-    this.#stopped.abort();
-    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new ProposalUncertainError());
+    this.#end();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  /** A node also leaves by itself, when its disk fails. */
+  async #endWithElector(): Promise<void> {
+    const beliefs = this.elector.observe()[Symbol.asyncIterator]();
+    while (!(await beliefs.next()).done);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#stopped.abort();
+    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new ProposalUncertainError());
   }
 
   #ask(requestOf: (id: string) => RaftRequest, signal?: AbortSignal): Promise<Place> {

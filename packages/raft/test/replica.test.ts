@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NodeId } from '@hustings/elector';
 import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
 import { memoryNetwork } from '@hustings/testkit';
@@ -14,6 +17,7 @@ import {
   Replica,
   raft,
 } from '../src/index.js';
+import { raftStorage } from '../src/storage.js';
 
 /** Nobody here stands again, so a busy machine must not cost the leader its lease. */
 const patient: Partial<RaftSettings> = { electionTimeoutMs: [400, 600], heartbeatMs: 50 };
@@ -198,7 +202,10 @@ const silent = (
 ) =>
   new Replica((announce) => {
     hear(announce);
-    return { request } as unknown as RaftElector;
+    const observe = async function* () {
+      yield await new Promise<never>(() => {});
+    };
+    return { request, observe } as unknown as RaftElector;
   });
 
 describe('a change of membership that is asked for before the term has begun', () => {
@@ -251,5 +258,27 @@ describe('a proposal whose place was taken by another leader', () => {
     announce({ type: 'accepted', id: '1', index: 5, term: 2 });
     announce({ type: 'restored', index: 8, term: 3, data: null });
     await expect(proposal).rejects.toBeInstanceOf(ProposalUncertainError);
+  });
+});
+
+describe('given a node whose directory is deleted', () => {
+  it('nobody waits for ever, for a proposal or for what is committed', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'hustings-replica-'));
+    const replica = new Replica((onAnnouncement) =>
+      createElector({
+        protocol: raft(patient),
+        transport: memoryNetwork.open(['n1'], raft().decodeMessage).transport('n1'),
+        peers: [],
+        storage: raftStorage({ directory, id: 'n1' }),
+        onAnnouncement,
+      }),
+    );
+    await replica.elector.start();
+    await replica.elector.campaign();
+    await replica.propose('a');
+    const committed = replica.committed().next();
+    await rm(directory, { recursive: true });
+    await expect(replica.propose('b')).rejects.toBeInstanceOf(ProposalUncertainError);
+    expect(await committed).toEqual({ done: true, value: undefined });
   });
 });
