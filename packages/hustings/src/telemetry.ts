@@ -45,7 +45,7 @@ interface Instruments {
 }
 
 /** Who speaks for a node: of several electors with the same attributes, one after the other, the last. */
-const speakers = new Map<string, Telemetry>();
+const speakers = new WeakMap<Meter, Map<string, Telemetry>>();
 
 /** Of one elector. Everything may be called before `open`, and means nothing to OpenTelemetry until then. */
 export class Telemetry {
@@ -129,16 +129,17 @@ export class Telemetry {
   #observe(meter: Meter): void {
     const instruments = instrumentsOf(meter);
     const { isLeader, leaseRemaining } = instruments;
-    const key = JSON.stringify(this.#attributes);
-    speakers.set(key, this);
+    const attributes = this.#attributes;
+    const key = JSON.stringify(attributes);
+    const speakersHere = speakers.get(meter) ?? new Map<string, Telemetry>();
     const report: Parameters<Meter['addBatchObservableCallback']>[0] = (result) => {
-      if (speakers.get(key) !== this) return;
-      const remainingMs = this.#leadership?.remainingMs ?? 0;
-      result.observe(isLeader, remainingMs > 0 ? 1 : 0, this.#attributes);
-      if (Number.isFinite(remainingMs)) result.observe(leaseRemaining, remainingMs / 1000, this.#attributes);
+      const remainingMs = speakersHere.get(key)!.#leadership?.remainingMs ?? 0;
+      result.observe(isLeader, remainingMs > 0 ? 1 : 0, attributes);
+      if (Number.isFinite(remainingMs)) result.observe(leaseRemaining, remainingMs / 1000, attributes);
     };
     // It stays when the elector has stopped: without it, SDKs would go on to export what it said last.
-    meter.addBatchObservableCallback(report, [isLeader, leaseRemaining]);
+    if (!speakersHere.has(key)) meter.addBatchObservableCallback(report, [isLeader, leaseRemaining]);
+    speakers.set(meter, speakersHere.set(key, this));
     this.#instruments = instruments;
   }
 }

@@ -13,7 +13,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import type { Diagnostic, LeadershipEvent, MessageEvent } from 'hustings';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Cluster } from './cluster.js';
 
 const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
@@ -118,6 +118,22 @@ describe('OpenTelemetry, where the application has it,', () => {
     expect(await measured('hustings.leader', election)).toBe(1);
     await node.stop();
     expect(await measured('hustings.leader', election)).toBe(0);
+  });
+
+  it('is asked to call back once, however many electors of one name follow each other', async () => {
+    const register = vi.spyOn(provider.getMeter('hustings'), 'addBatchObservableCallback');
+    onTestFinished(() => register.mockRestore());
+    cluster = await Cluster.open('node-1');
+    const election = { 'hustings.election': 'often' };
+    for (let count = 0; count < 3; count += 1) {
+      const node = cluster.node('node-1', { election: 'often' });
+      await node.start();
+      await node.campaign();
+      expect(await measured('hustings.leader', election)).toBe(1);
+      await node.stop();
+      expect(await measured('hustings.leader', election)).toBe(0);
+    }
+    expect(register).toHaveBeenCalledTimes(1);
   });
 });
 
