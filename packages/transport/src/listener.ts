@@ -41,7 +41,9 @@ export async function openListener(settings: ListenerSettings): Promise<Listener
   await new Promise<void>((resolve, reject) => {
     // It stays: an error that comes later, such as a failed accept, harms no other connection.
     server.on('error', (error) => reject(listenFailed(settings, error)));
-    server.listen(settings.port, settings.host, resolve);
+    const { host, port } = settings;
+    // `exclusive`: workers of node:cluster would otherwise share one port, and get each other's connections.
+    server.listen({ host, port, exclusive: true }, resolve);
   });
   return {
     address: server.address() as AddressInfo,

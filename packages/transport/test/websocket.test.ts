@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { InvalidOptionError } from '@hustings/elector';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { webSocketTransport } from '../src/websocket.js';
 import { LoopbackProxy } from './loopback-proxy.js';
 import { Cluster, decodeNote, eventually, note, secret } from './nodes.js';
@@ -293,5 +296,16 @@ describe('options that cannot work are refused with what to do', () => {
 
   it('while good ones are not', () => {
     expect(() => webSocketTransport(good)).not.toThrow();
+  });
+});
+
+describe('given two nodes that are workers of one cluster', () => {
+  it('each has a port of its own', async () => {
+    const program = fileURLToPath(new URL('./cluster-workers.mjs', import.meta.url));
+    const primary = spawn(process.execPath, [program, secret], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void primary.kill());
+    const ports: string[] = [];
+    for await (const port of createInterface({ input: primary.stdout })) if (ports.push(port) === 2) break;
+    expect(new Set(ports).size).toBe(2);
   });
 });
