@@ -51,6 +51,7 @@ export class Vigil {
   #linked: string | null = null;
   /** Who is at the other end of the vigil. */
   #watched: Sighting | null = null;
+  #watchedSinceMs = 0;
   /** Whose vigil has ended by a FIN, and who may have died. */
   #fallen: Sighting | null = null;
   /** A process of which no certificate can be had. */
@@ -117,8 +118,8 @@ export class Vigil {
     }
     const fallen = this.#fallen;
     this.#fallen = null;
-    this.#failedAttempts = 0;
     this.#watched = { incarnation, place };
+    this.#watchedSinceMs = performance.now();
     this.#current?.keep();
     if (fallen?.place === place && fallen.incarnation !== incarnation) this.#events.gone(fallen.incarnation);
   }
@@ -141,12 +142,21 @@ export class Vigil {
   /** `place` is set where it was dialled in order to learn whether somebody is still there. */
   #onEnd({ failure }: Connection, place: string | null): void {
     this.#current = null;
-    const wasWatching = this.#watched !== null;
+    const hasLasted = this.#hasLasted();
     this.#watched = null;
     if (place !== null && isRefused(failure)) this.#certify();
-    if (this.#stopped) return;
-    if (wasWatching) this.#attempt();
-    else this.#attemptLater();
+    if (hasLasted) {
+      this.#failedAttempts = 0;
+      this.#attempt();
+    } else {
+      this.#attemptLater();
+    }
+  }
+
+  /** One that ends at once, again and again, as when two processes of one name both watch, must not be dialled without pause. */
+  #hasLasted(): boolean {
+    if (this.#watched === null) return false;
+    return performance.now() - this.#watchedSinceMs >= this.#settings.reconnectDelayMs.capMs;
   }
 
   #certify(): void {

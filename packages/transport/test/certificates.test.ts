@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -251,6 +252,36 @@ describe('given a peer that lives, no certificate', () => {
   it('when it is a worker of node:cluster, which may outlive its port: the option is refused', async () => {
     const child = spawnProcess({ id: 'b', port: 0, peers: {}, secret, inWorker: true });
     expect(await firstWords(child)).toEqual({ refused: expect.stringContaining('node:cluster') });
+  });
+});
+
+describe('given a process that was stopped, and replaced by another of its name', () => {
+  it('the two do not drive each other from their vigils without pause', async () => {
+    const b = cluster.node('b', ['a'], {
+      peers: { a: null },
+      deathCertificates: true,
+      handshakeTimeoutMs: 500,
+    });
+    await b.start();
+    const peers = { b: `ws://127.0.0.1:${b.port()}` };
+    const former = spawnProcess({ id: 'a', port: 0, peers, secret });
+    await firstWords(former);
+    await eventually(() => expect(b.events).toEqual(['up a']));
+    await sleep(longEnoughMs);
+    former.kill('SIGSTOP');
+    await firstWords(spawnProcess({ id: 'a', port: 0, peers, secret }));
+    await eventually(() => expect(b.events).toEqual(['up a', 'down a', 'up a']));
+    await sleep(longEnoughMs);
+    let connections = 0;
+    const count = () => {
+      connections += 1;
+    };
+    subscribe('net.server.socket', count);
+    cleanups.push(() => unsubscribe('net.server.socket', count));
+    former.kill('SIGCONT');
+    await sleep(1500);
+    expect(connections).toBeGreaterThan(0);
+    expect(connections).toBeLessThan(60);
   });
 });
 
