@@ -189,6 +189,18 @@ describe('given a peer that lives, no certificate', () => {
     expect(watcher.recorder.gone).toEqual([]);
   });
 
+  it('when the reset comes right behind its proof, and is read together with it', async () => {
+    const peer = await handmade();
+    peer.onVigil = (stream) => {
+      peer.closeListener();
+      stream.resetAndDestroy();
+    };
+    const watcher = await watcherOf(at(peer));
+    await watched(peer);
+    await sleep(longEnoughMs);
+    expect(watcher.recorder.gone).toEqual([]);
+  });
+
   it('when a forwarder to it is killed: it says that it listens elsewhere', async () => {
     const peer = await startProcess('b');
     const forwarder = await LoopbackProxy.to(peer.port);

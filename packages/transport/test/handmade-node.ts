@@ -14,6 +14,8 @@ export class HandmadeNode {
   readonly incarnation = randomUUID();
   readonly vigils: Socket[] = [];
   readonly links: Socket[] = [];
+  /** Called when a vigil has been granted, and the proof has just been sent. */
+  onVigil: (stream: Socket) => void = () => {};
   readonly #id: string;
   readonly #server: WebSocketServer;
 
@@ -57,6 +59,7 @@ export class HandmadeNode {
       if (authenticated === undefined) return;
       isProven = true;
       (handshake.isVigil ? this.vigils : this.links).push(stream);
+      if (handshake.isVigil) this.onVigil(stream);
     });
   }
 }
