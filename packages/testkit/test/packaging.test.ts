@@ -34,7 +34,7 @@ describe.each(published)('$directory, which is published,', ({ directory, manife
   });
 
   it('has a README that says how to set it before it says how it works', () => {
-    const headings = read(`${directory}/README.md`).match(/^## .*$/gm) ?? [];
+    const headings: readonly string[] = read(`${directory}/README.md`).match(/^## .*$/gm) ?? [];
     const [settings, rules] = ['## Settings', '## The rules'].map((heading) => headings.indexOf(heading));
     if (rules !== -1) expect(settings).toBeLessThan(rules!);
   });
