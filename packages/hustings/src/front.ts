@@ -117,11 +117,9 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
     });
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
     this.#starting ??= this.#start();
-    await this.#starting;
-    // Which says so if it has stopped since.
-    await this.#elector.start();
+    return this.#starting;
   }
 
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
@@ -264,8 +262,11 @@ function reporter(
     const help = helpAddress(report.reason ?? report.type);
     const diagnostic: Diagnostic = { ...report, id, election, help };
     for (const listener of [log, onDiagnostic, (given: Diagnostic) => telemetry.diagnostic(given)]) {
-      // A broken listener must not break the election, whether it throws or its promise is rejected.
-      (async () => listener?.(diagnostic))().catch(() => {});
+      try {
+        listener?.(diagnostic);
+      } catch {
+        // A broken listener must not break the election.
+      }
     }
   };
 }

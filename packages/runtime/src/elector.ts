@@ -174,9 +174,8 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
 
   async campaign({ signal }: CampaignOptions = {}): Promise<Leadership> {
     this.#requireRunning();
-    // First, for whoever hears that the last Leadership is over may abort this signal.
-    this.lookAtClock();
     signal?.throwIfAborted();
+    this.lookAtClock();
     if (this.#grant !== null) return this.#grant.leadership;
     const won = this.#campaigns.join(signal);
     this.#enter({ type: 'campaign' });
@@ -249,7 +248,8 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
     const timeout = new Promise<'timeout'>((resolve) => {
       cancel = this.#clock.setTimer(this.#stopTimeoutMs, () => resolve('timeout'));
     });
-    const outcome = await Promise.race([farewell, timeout]).finally(() => cancel());
+    const outcome = await Promise.race([farewell, timeout]);
+    cancel();
     if (outcome === 'timeout') this.#diagnose({ type: 'stop-timed-out', afterMs: this.#stopTimeoutMs });
   }
 
@@ -275,8 +275,7 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
       this.#diagnose({ type: 'transport-failed', error: asError(error) });
     }
     try {
-      // It waits for a write in progress, and a disk may never end one.
-      await this.#allowTimeFor(Promise.resolve(this.#storage.close?.()));
+      await this.#storage.close?.();
     } catch (error) {
       this.#diagnose({ type: 'storage-failed', error: asError(error) });
     }
@@ -434,8 +433,11 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   }
 
   #diagnose(diagnostic: Diagnostic): void {
-    // A broken listener must not break the election, whether it throws or its promise is rejected.
-    (async () => this.#onDiagnostic(diagnostic))().catch(noop);
+    try {
+      this.#onDiagnostic(diagnostic);
+    } catch {
+      // A broken listener must not break the election.
+    }
   }
 }
 
