@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type LeaseStore, StoreRefusedError } from '@hustings/lease';
 import { type PostgresServer, startPostgres } from '@hustings/servers';
 import pg from 'pg';
@@ -116,7 +115,7 @@ describe('a connection that is lost before it listens', () => {
       connections += 1;
       const connection = await own.connect();
       const { rows } = await connection.query('SELECT pg_backend_pid() AS pid');
-      const ended = once(connection, 'end');
+      const ended = new Promise((resolve) => connection.once('end', resolve));
       const query = connection.query.bind(connection);
       connection.query = async (...statement: unknown[]) => {
         await pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
