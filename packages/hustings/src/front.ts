@@ -117,9 +117,11 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
     });
   }
 
-  start(): Promise<void> {
+  async start(): Promise<void> {
     this.#starting ??= this.#start();
-    return this.#starting;
+    await this.#starting;
+    // Which says so if it has stopped since.
+    await this.#elector.start();
   }
 
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
@@ -262,11 +264,8 @@ function reporter(
     const help = helpAddress(report.reason ?? report.type);
     const diagnostic: Diagnostic = { ...report, id, election, help };
     for (const listener of [log, onDiagnostic, (given: Diagnostic) => telemetry.diagnostic(given)]) {
-      try {
-        listener?.(diagnostic);
-      } catch {
-        // A broken listener must not break the election.
-      }
+      // A broken listener must not break the election, whether it throws or its promise is rejected.
+      (async () => listener?.(diagnostic))().catch(() => {});
     }
   };
 }

@@ -34,7 +34,8 @@ export function thinned(logger: Logger): (diagnostic: Diagnostic) => void {
     const key = `${type} ${about}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    if (everyTime.has(type) || Number.isInteger(Math.log2(count))) logger[level](lineOf(diagnostic));
+    // Returned, for a logger may give a promise all the same.
+    if (everyTime.has(type) || Number.isInteger(Math.log2(count))) return logger[level](lineOf(diagnostic));
   };
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InvalidOptionError } from 'hustings';
+import { InvalidOptionError, StoppedError } from 'hustings';
 import { bullyElector } from 'hustings/bully';
 import { dynamodbElector } from 'hustings/dynamodb';
 import { etcdElector } from 'hustings/etcd';
@@ -11,7 +11,7 @@ import { type Diagnostic, type RaftElectorOptions, raftElector } from 'hustings/
 import { redisElector } from 'hustings/redis';
 import { ringElector } from 'hustings/ring';
 import { zookeeperElector } from 'hustings/zookeeper';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const secret = 'a secret of at least sixteen bytes';
 const peers = { 'node-2': 'ws://127.0.0.1:1', 'node-3': 'ws://127.0.0.1:2' };
@@ -432,6 +432,27 @@ describe('an elector with options that are right', () => {
 
   it('says nothing of three', async () => {
     expect(await warnings({})).toEqual([]);
+  });
+
+  it('survives a logger and a listener whose promises are rejected', async () => {
+    const rejected = vi.fn();
+    process.on('unhandledRejection', rejected);
+    onTestFinished(() => void process.off('unhandledRejection', rejected));
+    const fail = async (): Promise<void> => {
+      throw new Error('The log is full.');
+    };
+    const logger = { info: fail, warn: fail, error: fail };
+    const four = { ...peers, 'node-4': 'ws://127.0.0.1:3' };
+    await warnings({ peers: four, onDiagnostic: fail, logger });
+    expect(rejected).not.toHaveBeenCalled();
+  });
+
+  it('does not start again once it has stopped, and says so', async () => {
+    const elector = raftElector({ ...raftOptions, directory, listen: 0, logger: false });
+    await elector.start();
+    await elector.start();
+    await elector.stop();
+    await expect(elector.start()).rejects.toBeInstanceOf(StoppedError);
   });
 });
 

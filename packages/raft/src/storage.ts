@@ -38,7 +38,7 @@ export interface RaftStorage extends Storage<RaftDurable>, AsyncDisposable {
   load(): Promise<RaftDurable | undefined>;
   /** Resolves once `durable` would survive a power cut. After one failure every later save fails, too. */
   save(durable: RaftDurable): Promise<void>;
-  /** Lets go of the file. The end of the process does so as well. */
+  /** Lets go of the file, once a save in progress has ended. The end of the process does so as well. */
   close(): Promise<void>;
 }
 
@@ -55,6 +55,7 @@ class LogFile implements RaftStorage {
   /** What the file says; null before there is one. */
   #saved: RaftDurable | null = null;
   #bytesSinceRewrite = 0;
+  #saving: Promise<void> = Promise.resolve();
   /** The disk's own state is unknown after it failed: a retried flush may report success for lost data. */
   #failure: StorageFailedError | null = null;
 
@@ -84,7 +85,23 @@ class LogFile implements RaftStorage {
     return durable;
   }
 
-  async save(durable: RaftDurable): Promise<void> {
+  save(durable: RaftDurable): Promise<void> {
+    this.#saving = this.#save(durable);
+    return this.#saving;
+  }
+
+  /** A file that is written anew could otherwise take the place of what the next process has saved. */
+  async close(): Promise<void> {
+    await this.#saving.catch(() => {});
+    this.#isLocked = false;
+    await this.#disk.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #save(durable: RaftDurable): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
     await this.#lock();
     const saved = this.#saved;
@@ -96,15 +113,6 @@ class LogFile implements RaftStorage {
         : this.#append(encodeRecord(differenceBetween(saved, durable))),
     );
     this.#saved = durable;
-  }
-
-  close(): Promise<void> {
-    this.#isLocked = false;
-    return this.#disk.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   async #lock(): Promise<void> {

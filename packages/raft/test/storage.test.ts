@@ -366,6 +366,18 @@ describe('a file on a real disk', () => {
     expect(await readdir(options.directory)).toEqual(['node%2F1.raft']);
   });
 
+  it('is closed only when a save in progress has ended', async () => {
+    const storage = raftStorage({ directory, id: 'n1' });
+    await storage.load();
+    let isSaved = false;
+    const saving = storage.save(history[0]!).then(() => {
+      isSaved = true;
+    });
+    await storage.close();
+    expect(isSaved).toBe(true);
+    await saving;
+  });
+
   it('is refused to a second, until the first has closed it', async () => {
     const first = real();
     await first.load();

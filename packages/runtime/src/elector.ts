@@ -174,8 +174,9 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
 
   async campaign({ signal }: CampaignOptions = {}): Promise<Leadership> {
     this.#requireRunning();
-    signal?.throwIfAborted();
+    // First, for whoever hears that the last Leadership is over may abort this signal.
     this.lookAtClock();
+    signal?.throwIfAborted();
     if (this.#grant !== null) return this.#grant.leadership;
     const won = this.#campaigns.join(signal);
     this.#enter({ type: 'campaign' });
@@ -248,8 +249,7 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
     const timeout = new Promise<'timeout'>((resolve) => {
       cancel = this.#clock.setTimer(this.#stopTimeoutMs, () => resolve('timeout'));
     });
-    const outcome = await Promise.race([farewell, timeout]);
-    cancel();
+    const outcome = await Promise.race([farewell, timeout]).finally(() => cancel());
     if (outcome === 'timeout') this.#diagnose({ type: 'stop-timed-out', afterMs: this.#stopTimeoutMs });
   }
 
@@ -275,7 +275,8 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
       this.#diagnose({ type: 'transport-failed', error: asError(error) });
     }
     try {
-      await this.#storage.close?.();
+      // It waits for a write in progress, and a disk may never end one.
+      await this.#allowTimeFor(Promise.resolve(this.#storage.close?.()));
     } catch (error) {
       this.#diagnose({ type: 'storage-failed', error: asError(error) });
     }
@@ -433,11 +434,8 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   }
 
   #diagnose(diagnostic: Diagnostic): void {
-    try {
-      this.#onDiagnostic(diagnostic);
-    } catch {
-      // A broken listener must not break the election.
-    }
+    // A broken listener must not break the election, whether it throws or its promise is rejected.
+    (async () => this.#onDiagnostic(diagnostic))().catch(noop);
   }
 }
 

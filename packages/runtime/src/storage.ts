@@ -11,7 +11,7 @@ export interface Storage<Durable> {
   load(): Promise<Durable | undefined>;
   /** Resolves once `durable` would survive a power cut. */
   save(durable: Durable): Promise<void>;
-  /** Lets go of what it holds. The elector calls it last of all. Idempotent. */
+  /** Lets go of what it holds, once a save in progress has ended. The elector calls it last of all. Idempotent. */
   close?(): Promise<void>;
 }
 
@@ -57,6 +57,7 @@ export function fileStorage<Durable>({
   const path = join(directory, `${encodeURIComponent(id)}.json`);
   const temporaryPath = `${path}.tmp`;
   let held: FileLock | null = null;
+  let saving: Promise<void> = Promise.resolve();
 
   async function prepare(): Promise<void> {
     if (held !== null) return;
@@ -65,6 +66,8 @@ export function fileStorage<Durable>({
   }
 
   async function close(): Promise<void> {
+    // Otherwise it could take the place of what the next process has saved.
+    await saving.catch(() => {});
     await held?.release();
     held = null;
   }
@@ -82,13 +85,14 @@ export function fileStorage<Durable>({
       );
     },
 
-    async save(durable) {
-      await attempt(`Could not write ${path}`, async () => {
+    save(durable) {
+      saving = attempt(`Could not write ${path}`, async () => {
         await prepare();
         await writeAndFlush(temporaryPath, seal(durable));
         await rename(temporaryPath, path);
         await flushDirectory(directory);
       });
+      return saving;
     },
 
     close,

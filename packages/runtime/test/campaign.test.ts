@@ -36,6 +36,17 @@ describe('given a campaign', () => {
     expect(heard().filter((type) => type === 'campaign-requested')).toHaveLength(1);
   });
 
+  it('is refused when the end of the last Leadership, which nobody had noticed yet, aborts its signal', async () => {
+    const leased: Script = (input) =>
+      input.type === 'campaign-requested' ? [{ type: 'lead', token: 1n, validForMs: 100 }] : [];
+    const { elector, clock } = await startedScene(leased);
+    const { signal } = await elector.campaign();
+    const enough = new AbortController();
+    signal.addEventListener('abort', () => enough.abort(new Error('enough')));
+    clock.pause(200);
+    expect(await outcomeOf(elector.campaign({ signal: enough.signal }))).toEqual(new Error('enough'));
+  });
+
   it('is refused before start', async () => {
     await expect(scene(obliging).elector.campaign()).rejects.toBeInstanceOf(NotStartedError);
   });

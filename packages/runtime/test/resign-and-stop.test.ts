@@ -7,8 +7,9 @@ import {
   TransferUnsupportedError,
 } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
+import { memoryStorage } from '../src/index.js';
 import { settled } from './manual-clock.js';
-import { obliging, outcomeOf, type Script, scene, startedScene } from './scripted.js';
+import { type Kept, obliging, outcomeOf, type Script, scene, startedScene } from './scripted.js';
 
 /** Says goodbye at once, and has resigned when any message acknowledges it. */
 const acknowledged: Script = (input) => {
@@ -134,6 +135,16 @@ describe('given stop()', () => {
     await stopped;
     expect(transport.stops).toBe(1);
     expect(diagnostics).toEqual([{ type: 'stop-timed-out', afterMs: 300 }]);
+  });
+
+  it('does not wait for ever for a disk that does not end a write', async () => {
+    const storage = { ...memoryStorage<Kept>(), close: () => new Promise<void>(() => {}) };
+    const { elector, clock } = await startedScene(obliging, { stopTimeoutMs: 300, storage });
+    const stopped = elector.stop();
+    await settled();
+    expect(await outcomeOf(stopped)).toBe('pending');
+    await clock.advance(300);
+    await stopped;
   });
 
   it('still waits when the work itself calls it again from the abort', async () => {

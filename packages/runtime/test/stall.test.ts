@@ -1,5 +1,6 @@
+import { lead } from '@hustings/elector';
 import { MemoryNetwork } from '@hustings/transport/memory';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createElector, type Diagnostic, memoryStorage, monotonicClock } from '../src/index.js';
 import { leasedProtocol } from './leased-protocol.js';
 import { obliging, startedScene } from './scripted.js';
@@ -42,6 +43,18 @@ describe('given a real leader with a lease of 400 ms', () => {
     expect(diagnostics.some(({ type }) => type === 'lease-lapsed')).toBe(true);
     await elector.stop();
   });
+
+  it('leads again after work that returned because no time was left, though no timer had noticed', async () => {
+    const { elector } = await leader();
+    let runs = 0;
+    await lead(elector, async (leadership) => {
+      runs += 1;
+      if (runs === 1) blockEventLoop(450);
+      expect(leadership.remainingMs > 0).toBe(runs === 2);
+    });
+    expect(runs).toBe(2);
+    await elector.stop();
+  });
 });
 
 describe('given a watch on the event loop', () => {
@@ -69,6 +82,21 @@ describe('given a watch on the event loop', () => {
     await clock.advance(0);
     await transport.receive('still here');
     expect(heard().at(-1)).toBe('received');
+  });
+
+  it('survives a listener whose promise is rejected', async () => {
+    const rejected = vi.fn();
+    process.on('unhandledRejection', rejected);
+    onTestFinished(() => void process.off('unhandledRejection', rejected));
+    const { clock } = await startedScene(obliging, {
+      onDiagnostic: async () => {
+        throw new Error('listener');
+      },
+    });
+    clock.pause(1000);
+    await clock.advance(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(rejected).not.toHaveBeenCalled();
   });
 });
 

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { StorageFailedError } from '@hustings/elector';
 import { readCount, readRecord } from '@hustings/elector/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -51,6 +53,20 @@ describe('given a file store', () => {
     await save(2, 'b');
     expect(await load('a/../b')).toEqual({ term: 1 });
     expect(await readdir(directory)).toHaveLength(2);
+  });
+
+  it('keeps others from the file until a slow write has ended, though it is closed meanwhile', async () => {
+    const pipe = `${file()}.tmp`;
+    await promisify(execFile)('mkfifo', [pipe]);
+    const slow = storage();
+    await slow.load();
+    const writing = slow.save({ term: 1 }).catch(() => 'a pipe is no file');
+    const closing = slow.close();
+    await expect(load()).rejects.toThrow('uses it already');
+    await readFile(pipe);
+    expect(await writing).toBe('a pipe is no file');
+    await closing;
+    expect(await load()).toBeUndefined();
   });
 
   it('leaves no temporary file behind', async () => {
