@@ -43,7 +43,10 @@ function simulated(variant: string) {
   });
 }
 
-/** How short a lease may be, and to what it is rounded, is another matter: simulated ones are exact. */
+/**
+ * How short a lease may be, and to what it is rounded, is another matter: simulated ones are exact. So is what tokens are
+ * made of: most simulated stores count, which is easier to read and forgives less.
+ */
 const comparable = ({ name, clock, expiryFactor, survives, releasedBy, guarantees }: StoreTraits) => ({
   ...{ name, clock, expiryFactor, survives, releasedBy: releasedBy ?? 'holder', guarantees },
 });

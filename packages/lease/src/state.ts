@@ -53,7 +53,10 @@ export type Phase =
   /** Another has it. */
   | 'waiting'
   | 'leading'
-  /** Has it under a token at or below one that was seen. Keeps it, so that nobody leads, until told that this is fine. */
+  /**
+   * Has it under a token at or below one that was seen. Keeps it, so that nobody leads, until told that this is fine;
+   * where tokens are of a clock, for a while only.
+   */
   | 'refusing'
   /** Gives back what it has, or may have. Until that is acknowledged nothing is forgotten. */
   | 'leaving';
@@ -98,8 +101,11 @@ export interface LeaseState {
   readonly over: string | null;
   /** The highest token seen. Only a token above it is led with. */
   readonly floor: Token;
-  /** This process has led with the floor, and may be given it once more by a store that has missed its end. */
-  readonly floorIsOwn: boolean;
+  /**
+   * The highest token that this process has led with, or has had and has no longer. A store that has missed its end may
+   * give it once more, or an earlier one. `0` for none.
+   */
+  readonly formerOwn: Token;
   /** A token at or below one that was seen has come up, and none above it since. */
   readonly dataLost: boolean;
   /** What the driver was last told to believe: `nobody`, `candidate`, `leading`, or another's holder and token. */
@@ -140,7 +146,7 @@ export function initialState(id: NodeId, settings: LeaseSettings, process: strin
     other: null,
     over: null,
     floor: '0',
-    floorIsOwn: false,
+    formerOwn: '0',
     dataLost: false,
     told: 'nobody',
     request: null,
@@ -170,7 +176,7 @@ export function change(state: LeaseState, changes: Partial<LeaseState>): LeaseSt
     other: state.other,
     over: state.over,
     floor: state.floor,
-    floorIsOwn: state.floorIsOwn,
+    formerOwn: state.formerOwn,
     dataLost: state.dataLost,
     told: state.told,
     request: state.request,

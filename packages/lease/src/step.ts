@@ -12,7 +12,7 @@ import { change, type LeaseState } from './state.js';
 import { askAgain, look, renew, suspect, watch } from './step/asking.js';
 import { onPeerGone } from './step/certificates.js';
 import { acceptLowerTokens } from './step/data-loss.js';
-import { onLost, onRenewed, takeLead } from './step/leading.js';
+import { onLost, onRenewalDue, onRenewed, takeLead } from './step/leading.js';
 import { giveUp, leave, onReleased, resign } from './step/leaving.js';
 import {
   doubt,
@@ -146,7 +146,7 @@ function onTimer(state: LeaseState, timer: LeaseTimer, nowMs: number): LeaseTran
     case 'due':
       return onDue(state, nowMs);
     case 'renew':
-      return renew(state.renewal === null ? state : suspect(state), nowMs);
+      return onRenewalDue(state, nowMs);
   }
 }
 

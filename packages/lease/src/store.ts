@@ -174,6 +174,12 @@ export interface StoreTraits {
    * the process that has it, so that death certificates are of no use.
    */
   readonly releasedBy?: 'holder' | 'anybody';
+  /**
+   * What tokens are made of. `clock`: of the store's time in microseconds, or one more than the last where that is more,
+   * so that one which is too low, after the store has forgotten, is followed by one that is not. `counter`, if left
+   * out: nobody knows when the next one is high enough.
+   */
+  readonly tokens?: 'counter' | 'clock';
   /** What an election on this store promises under `assumptions`. */
   readonly guarantees: StoreGuarantees;
   /** What must be true of the store, its clock and its replicas, a sentence each; the protocol adds its own. */

@@ -527,6 +527,73 @@ describe('given the token again that it has led with, and has lost', () => {
     node.stands().held({ token: '5' }).at(2100).fire('due').acquired(5);
     expect(node.state.phase).toBe('refusing');
   });
+
+  it('when it has led with a higher one since, then it is given back all the same', () => {
+    const node = new Hand().leads(5).hear({ type: 'lost', id: 9, token: '5' });
+    node.leads(8).hear({ type: 'lost', id: 9, token: '8' }).leads(5);
+    expect(node.sent('release')).toMatchObject([{ holder: 'n1#p', token: '5' }]);
+    node.hear({ type: 'released', id: node.state.request ?? -1 });
+    expect(node.acquired(9).roles()).toMatchObject([{ type: 'lead', token: 9n }]);
+  });
+
+  it('when another has led with a higher one since, then it is given back all the same', () => {
+    const node = new Hand().leads(5).hear({ type: 'lost', id: 9, token: '5' });
+    node.stands().held({ token: '8' }).at(2100).fire('due').acquired(5);
+    expect(node.sent('release')).toMatchObject([{ holder: 'n1#p', token: '5' }]);
+    node.hear({ type: 'released', id: node.state.request ?? -1 });
+    expect(node.acquired(9).roles()).toMatchObject([{ type: 'lead', token: 9n }]);
+  });
+});
+
+describe('given the token again of a lease that it has had and not led with', () => {
+  // Another may have led since then, and may not have been seen.
+  const givesBack = (node: Hand): void => {
+    expect(node.acquired(5).roles()).toEqual([]);
+    expect(node.sent('release')).toMatchObject([{ holder: 'n1#p', token: '5' }]);
+  };
+
+  it('when it was given back, then it is given back again', () => {
+    const node = new Hand().stands().give({ type: 'resign-requested' }).acquired(5);
+    givesBack(node.hear({ type: 'released', id: node.state.request ?? -1 }).stands());
+  });
+
+  it('when it was lost, then it is given back', () => {
+    const node = new Hand().at(100).stands().at(2950).acquired(5, 100);
+    givesBack(node.hear({ type: 'lost', id: node.state.request ?? -1, token: '5' }));
+  });
+});
+
+describe('given a token at or below one that was seen, of a store whose tokens are of its clock', () => {
+  const low = () =>
+    new Hand({ store: { ...traits, tokens: 'clock' } })
+      .stands()
+      .held({ token: '7' })
+      .at(2100)
+      .fire('due')
+      .acquired(6);
+
+  it('then it is not led with, and a person is told', () => {
+    const node = low();
+    expect(node.roles()).toEqual([{ type: 'campaign' }]);
+    expect(node.announced()).toMatchObject([{ type: 'data-lost', highestToken: 7n }]);
+  });
+
+  it('when a third of the lease has passed, then it is given back, for the clock goes on', () => {
+    const node = low();
+    expect(node.timer('renew')).toEqual([1000, 1000]);
+    expect(node.at(3100).fire('renew').sent('release')).toMatchObject([{ token: '6' }]);
+    expect(node.sent('renew')).toEqual([]);
+    node.hear({ type: 'released', id: node.state.request ?? -1 });
+    expect(node.acquired(8).roles()).toMatchObject([{ type: 'lead', token: 8n }]);
+  });
+
+  it('when the next one is too low as well, then it waits as long again, and nobody is told twice', () => {
+    const node = low().at(3100).fire('renew');
+    node.hear({ type: 'released', id: node.state.request ?? -1 }).acquired(7);
+    expect(node.state.phase).toBe('refusing');
+    expect(node.announced()).toEqual([]);
+    expect(node.timer('renew')).toEqual([1000, 1000]);
+  });
 });
 
 describe('given a store that went silent', () => {

@@ -50,6 +50,7 @@ function play(text: string): string {
   const store: StoreTraits = {
     ...{ name: 'simulated', expiryFactor: 1, minTtlMs: 1, granularityMs: 1, survives: 'disk' },
     clock: settings.clock ?? 'store',
+    tokens: settings.tokens ?? 'counter',
     guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
     assumptions: [],
   };

@@ -21,11 +21,11 @@ const traits: StoreTraits = {
 
 /** An election on such a store, with leases of a second and no margin: what is too late by a moment is seen. */
 export function electionOn(
-  { clock = 'store' }: Partial<SimulatedStoreSettings>,
+  { clock = 'store', tokens = 'counter' }: Partial<SimulatedStoreSettings>,
   settings: Partial<LeaseSettings> = {},
 ): LeaseProtocol {
   const { store: _, ...others } = settings;
-  return lease({ ...traits, clock }, { ttlMs: 1000, requestTimeoutMs: 300, marginMs: 0, ...others });
+  return lease({ ...traits, clock, tokens }, { ttlMs: 1000, requestTimeoutMs: 300, marginMs: 0, ...others });
 }
 
 interface Story {

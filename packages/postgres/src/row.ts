@@ -21,6 +21,7 @@ const traits: StoreTraits = {
   granularityMs: 1,
   survives: 'disk',
   releasedBy: 'anybody',
+  tokens: 'clock',
   guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
   assumptions: [
     "The clock of PostgreSQL's machine is not set forward by more than the guard while a lease is held.",

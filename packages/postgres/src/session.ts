@@ -24,6 +24,7 @@ const traits: StoreTraits = {
   // How long PostgreSQL may take to end a session whose time is over.
   granularityMs: 100,
   survives: 'nothing',
+  tokens: 'clock',
   guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
   assumptions: [
     'A session ends with its process, or when it is idle for too long, and for no other reason: no pooler, proxy or administrator ends it while its process runs.',

@@ -18,6 +18,7 @@ export function traitsOf(name: string, survives: 'disk' | 'nothing'): StoreTrait
     granularityMs: 1,
     survives,
     releasedBy: 'anybody',
+    tokens: 'clock',
     guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
     assumptions,
   };

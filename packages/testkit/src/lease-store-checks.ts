@@ -24,6 +24,8 @@ export interface LeaseStoreServer {
 }
 
 const defaultTtlMs = 400;
+/** Long enough to tell a clock from a counter. */
+const waitMs = 20;
 /** Longer than any server takes to restart. */
 const longTtlMs = 60_000;
 
@@ -338,6 +340,18 @@ export const leaseStoreChecks: readonly Check<LeaseStoreSubject>[] = [
       await sleep(5);
     }
     assertGrowing([first.token, (await a.take()).token]);
+  }),
+
+  check('tokens grow with the time, where they are declared to be of a clock', async (bench) => {
+    if (bench.traits.tokens !== 'clock') return;
+    const [a, b] = bench.clients();
+    const first = await a.take();
+    await a.release(first.token);
+    await sleep(waitMs);
+    const second = await b.take();
+    const grown = Number(second.token - first.token);
+    // The store's clock may be adjusted meanwhile, but not by that much.
+    assert.ok(grown >= 500 * waitMs, `grown by ${grown} in ${waitMs} ms, which is no time in microseconds`);
   }),
 
   check('no version ever comes back, where versions are what is waited for', async (bench) => {

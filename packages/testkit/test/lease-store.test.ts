@@ -139,6 +139,11 @@ const wrongTraits: readonly Lie[] = [
     caughtBy: restarts,
   },
   {
+    lie: 'says that tokens are of its clock, although it counts',
+    declared: { tokens: 'clock' },
+    caughtBy: 'tokens grow with the time, where they are declared to be of a clock',
+  },
+  {
     lie: 'says that anybody can release a lease, although it knows only its own',
     alter: knowingItsOwn,
     caughtBy: releases,

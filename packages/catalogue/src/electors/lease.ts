@@ -94,11 +94,11 @@ type Declared = Pick<StoreTraits, 'name'> & Partial<Pick<StoreTraits, 'survives'
 /** What the simulated store with these settings may declare. A test holds it to what the real one does. */
 function traitsOf(
   { name, survives = 'disk', releasedBy = 'anybody' }: Declared,
-  { clock, expiryFactor, replicaLagMs }: SimulatedStoreSettings,
+  { clock, tokens, expiryFactor, replicaLagMs }: SimulatedStoreSettings,
 ): StoreTraits {
   const forgets = replicaLagMs > 0;
   return {
-    ...{ name, clock, minTtlMs: 1, granularityMs: 1, survives, releasedBy },
+    ...{ name, clock, minTtlMs: 1, granularityMs: 1, survives, releasedBy, tokens },
     expiryFactor: expiryFactor ?? Number.POSITIVE_INFINITY,
     guarantees: { atMostOneLeader: !forgets, monotonicTokens: true, toleratesPartition: !forgets },
     assumptions: ['the store can be reached, and keeps what it has acknowledged'],

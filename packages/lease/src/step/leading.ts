@@ -5,7 +5,7 @@ import type { LeaseReply, LeaseView } from '../messages.js';
 import { change, deadlineMs, type LeaseState, type OwnLease } from '../state.js';
 import { tell } from '../tell.js';
 import type { LeaseTransition } from '../transition.js';
-import { ask, nextRenewal } from './asking.js';
+import { ask, nextRenewal, renew, suspect } from './asking.js';
 import { isOwnAgain, isUnseen, onDataLost } from './data-loss.js';
 import { forgetLease, leave, onLeft, stepDown } from './leaving.js';
 import { acquire } from './standing.js';
@@ -16,14 +16,14 @@ import { acquire } from './standing.js';
  */
 export function takeLead(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransition {
   const owner: LeaseState = change(state, { own, other: null, over: null });
-  if (isOwnAgain(state, own.token)) return leave(change(owner, { floorIsOwn: false }), nowMs);
+  if (isOwnAgain(state, own.token)) return leave(change(owner, { formerOwn: '0' }), nowMs);
   if (!isUnseen(state, own.token)) return refuse(owner, own, nowMs);
   if (deadlineMs(state, own) <= nowMs) return ask(change(owner, { phase: 'acquiring' }), nowMs);
   const leader: LeaseState = change(owner, {
     phase: 'leading',
     told: 'leading',
     floor: own.token,
-    floorIsOwn: true,
+    formerOwn: own.token,
     dataLost: false,
     request: null,
   });
@@ -42,7 +42,7 @@ function extend(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransitio
   ];
 }
 
-/** Keeps the lease, and so lets nobody else lead, until it is told that lower tokens do no harm. */
+/** Keeps the lease, and so lets nobody else lead. */
 function refuse(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransition {
   const refusing: LeaseState = change(state, { phase: 'refusing', request: null });
   return andThen(
@@ -50,6 +50,13 @@ function refuse(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransitio
     (refuser) => onDataLost(refuser, `it gives this node token ${own.token} after ${state.floor}`),
     tell,
   );
+}
+
+/** A clock passes every token in time, and so another may be high enough. For a counter a person has to decide. */
+export function onRenewalDue(state: LeaseState, nowMs: number): LeaseTransition {
+  const isCuredByTime = state.phase === 'refusing' && state.settings.store.tokens === 'clock';
+  if (isCuredByTime) return leave(state, nowMs);
+  return renew(state.renewal === null ? state : suspect(state), nowMs);
 }
 
 export function onRenewed(

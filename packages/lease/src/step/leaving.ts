@@ -8,6 +8,7 @@ import { tell } from '../tell.js';
 import { isAfter } from '../tokens.js';
 import type { LeaseTransition } from '../transition.js';
 import { ask } from './asking.js';
+import { rememberOwn } from './data-loss.js';
 import { stand } from './standing.js';
 
 export function resign(state: LeaseState, nowMs: number): LeaseTransition {
@@ -85,7 +86,7 @@ export function stepDown(state: LeaseState, reason: StepDownReason): LeaseTransi
 
 export function forgetLease(state: LeaseState): LeaseTransition {
   return [
-    change(state, { phase: 'following', own: null, request: null, renewal: null }),
+    change(rememberOwn(state), { phase: 'following', own: null, request: null, renewal: null }),
     [cancelTimer('renew'), cancelTimer('request')],
   ];
 }
