@@ -12,7 +12,7 @@ import {
   Simulation,
 } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
-import { invariants, type LeaseState } from '../src/index.js';
+import { invariants, type LeaseRequest, type LeaseState, type LeaseView } from '../src/index.js';
 import { type SimulatedStoreRequest, type SimulatedStoreSettings, simulatedStore } from '../src/simulated.js';
 import { broken, electionOn, seeds } from './stories.js';
 
@@ -113,6 +113,34 @@ describe('given a replica that takes over and has missed that the leader resigne
         for (const lagMs of [25, 1000, 60_000]) expect(play(schedule, type, lagMs), `${lagMs} ms`).toBeNull();
     },
   );
+});
+
+describe("given a store by the observer's clock that has forgotten a lease", () => {
+  const acquire = (node: string, over: string | null): LeaseRequest => ({
+    ...{ type: 'acquire', id: 1, name: 'e', holder: `${node}#p`, ttlMs: 1000, over, sentMs: 0 },
+  });
+
+  it.each([
+    [{ type: 'forget-last-writes' }, { replicaLagMs: 100 }],
+    [{ type: 'forget-server', server: 0 }, {}],
+  ] as const)('then no version of it comes back: %o', (request, settings) => {
+    const store = simulatedStore({ clock: 'observer', ...settings });
+    let state = store.initialState('store', []);
+    const ask = (node: string, over: string | null): unknown => {
+      const [after, effects] = store.step(
+        state,
+        { type: 'received', from: node, message: acquire(node, over) },
+        1,
+      );
+      state = after;
+      return effects.find((effect) => effect.type === 'send')?.message;
+    };
+    expect(ask('n1', null)).toMatchObject({ type: 'acquired' });
+    const { version } = ask('n2', null) as LeaseView;
+    [state] = store.step(state, { type: 'requested', request }, 1);
+    expect(ask('n2', null)).toMatchObject({ type: 'acquired' });
+    expect(ask('n3', version)).toMatchObject({ type: 'held', holder: 'n2#p' });
+  });
 });
 
 /** Five servers, and what befalls them once somebody leads: how many lead at the most at one moment? */

@@ -31,9 +31,7 @@ export function onFailure(
         alter(state, request.server, (server) => ({ ...server, running: request.type === 'start-server' })),
       );
     case 'forget-server':
-      return saved(
-        alter(state, request.server, ({ running, aheadMs }) => ({ ...emptyServer, running, aheadMs })),
-      );
+      return saved(alter(state, request.server, (server) => ({ ...server, leases: [] })));
     case 'step-clock':
       return saved(
         alter(state, request.server, (server) => ({ ...server, aheadMs: server.aheadMs + request.byMs })),
@@ -84,7 +82,11 @@ export function restart(
   nowMs: number,
 ): StoreTransition {
   if (state.settings.losesDataOnRestart) {
-    const empty: SimulatedStoreState = { ...initialState(state.settings), highestToken };
+    const empty: SimulatedStoreState = {
+      ...initialState(state.settings),
+      servers: servers.map(({ writes }) => ({ ...emptyServer, writes })),
+      highestToken,
+    };
     return [empty, [save(empty), ...startTimers(state)]];
   }
   const begunAnew = servers.map((server) =>

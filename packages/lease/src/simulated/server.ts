@@ -16,10 +16,14 @@ const untaken = (name: string): ServerLease => ({
 export const leaseOf = ({ leases }: Server, name: string): ServerLease =>
   leases.find((lease) => lease.name === name) ?? untaken(name);
 
-const withLease = ({ leases, running, aheadMs }: Server, lease: ServerLease): Server => ({
-  leases: [...leases.filter(({ name }) => name !== lease.name), lease],
+const write = (
+  { leases, running, aheadMs, writes }: Server,
+  lease: Omit<ServerLease, 'version'>,
+): Server => ({
+  leases: [...leases.filter(({ name }) => name !== lease.name), { ...lease, version: writes + 1 }],
   running,
   aheadMs,
+  writes: writes + 1,
 });
 
 /** What it has left by this server's clock; nothing when it is free. Where it never ends by itself, its TTL. */
@@ -55,15 +59,13 @@ export const isFree = (
   (settings.clock === 'observer' && over === `${lease.version}`);
 
 export const extend = (server: Server, lease: ServerLease, ttlMs: number, nowMs: number): Server =>
-  withLease(server, {
+  write(server, {
     name: lease.name,
     holder: lease.holder,
     client: lease.client,
     token: lease.token,
-    version: lease.version + 1,
     ttlMs,
     expiresMs: nowMs + server.aheadMs + ttlMs,
   });
 
-export const free = (server: Server, lease: ServerLease): Server =>
-  withLease(server, { ...lease, holder: null, version: lease.version + 1 });
+export const free = (server: Server, lease: ServerLease): Server => write(server, { ...lease, holder: null });

@@ -77,6 +77,8 @@ export interface Server {
   readonly running: boolean;
   /** How far its wall clock has been set forward. */
   readonly aheadMs: number;
+  /** How often leases were written. Versions are made of it, so none comes back, whatever else is forgotten. */
+  readonly writes: number;
 }
 
 /** What was known at a moment, for a replica that lags. */
@@ -140,7 +142,7 @@ export function change(
   return Object.assign(copy, changes);
 }
 
-export const emptyServer: Server = { leases: [], running: true, aheadMs: 0 };
+export const emptyServer: Server = { leases: [], running: true, aheadMs: 0, writes: 0 };
 
 export const save = ({ servers, highestToken }: SimulatedStoreState): StoreEffect => ({
   type: 'save',
