@@ -43,7 +43,7 @@ export class Instance {
     await this.#run(scripts.forsake, name, [holder, this.channel(name)]);
   }
 
-  /** Gives this holder's lease another token, which is greater. Whether the lease was there. */
+  /** Gives this holder's lease another token. Whether the lease was there, under no greater one. */
   async raise(name: string, holder: string, token: bigint): Promise<boolean> {
     return (await this.#run(scripts.raise, name, [holder, `${token}`])) === 1;
   }

@@ -54,8 +54,10 @@ return { 'held', token, holder, redis.call('PTTL', KEYS[1]) }`;
 
 // ---- Redlock -------------------------------------------------------------------------------------------
 
+/** One that comes late, when the same holder has a greater token, must not lower that: tokens would come back. */
 export const raise = `${lease}
 if holder ~= ARGV[1] then return 0 end
+if #token > #ARGV[2] or (#token == #ARGV[2] and token > ARGV[2]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[1], 'KEEPTTL')
 redis.call('SET', KEYS[2], ARGV[2])
 return 1`;

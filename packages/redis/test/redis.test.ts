@@ -4,6 +4,7 @@ import { createClient } from '@redis/client';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { redisStore, redlockStore } from '../src/index.js';
+import { Instance } from '../src/instance.js';
 
 let servers: RedisServers;
 const ends: (() => void)[] = [];
@@ -120,6 +121,18 @@ describe('Redlock', () => {
     );
     await expect(store.release({ name: 'minority', holder: 'b#1', token })).rejects.toThrow(/no majority/);
     await Promise.all([2, 3, 4].map((index) => servers.restartMember(index)));
+  });
+
+  it('lowers no token: one to agree on that comes late changes nothing', async () => {
+    const instance = new Instance(await connected(0), 'hustings', 2000);
+    const seen = await instance.acquire({ name: 'late', holder: 'a#1', ttlMs: 30_000 });
+    const token = seen.type === 'mine' ? seen.token : 0n;
+    expect(await instance.raise('late', 'a#1', token + 10n)).toBe(true);
+    expect(await instance.raise('late', 'a#1', token + 10n)).toBe(true);
+    expect(await instance.raise('late', 'a#1', token + 9n)).toBe(false);
+    expect(await instance.raise('late', 'a#1', 9n)).toBe(false);
+    expect(await instance.read('late')).toMatchObject({ type: 'held', token: token + 10n });
+    expect(await (await connected(0)).get('hustings:token:{late}')).toBe(`${token + 10n}`);
   });
 
   // Kleppmann, 'How to do distributed locking' (2016), and its answer: an instance must not forget.
