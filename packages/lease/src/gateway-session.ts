@@ -12,6 +12,7 @@ import type { Free, Held, LeaseStore, Lost, Renewed, RenewRequest } from './stor
 
 interface Renewal {
   readonly askedMs: number;
+  /** By name and token: the lease may have been given back and taken anew since they were asked for. */
   readonly answers: Promise<ReadonlyMap<string, Renewed | Lost>>;
 }
 
@@ -56,7 +57,7 @@ class SharedStore implements LeaseStore {
     const isKnown = this.#renewals.has(request);
     if (this.#store.renewAll === undefined || !isKnown) return this.#store.renew(request);
     const { askedMs, answers } = this.#renewAll(startedMs);
-    const answer = (await answers).get(request.name);
+    const answer = (await answers).get(keyOf(request));
     if (answer === undefined) return this.#store.renew(request);
     // The store was asked before this call, where that one was on its way already.
     return answer.type === 'lost' ? answer : shortened(answer, startedMs - askedMs);
@@ -103,8 +104,10 @@ class SharedStore implements LeaseStore {
     askedMs: number,
   ): Promise<ReadonlyMap<string, Renewed | Lost>> {
     const given = await this.#store.renewAll!(requests);
-    const answers = new Map(requests.map(({ name }, index) => [name, given[index]!]));
-    for (const request of requests) this.#renewals.answered(request, answers.get(request.name)!, askedMs);
+    const answers = new Map(requests.map((request, index) => [keyOf(request), given[index]!]));
+    for (const request of requests) this.#renewals.answered(request, answers.get(keyOf(request))!, askedMs);
     return answers;
   }
 }
+
+const keyOf = ({ name, token }: RenewRequest): string => `${token} ${name}`;

@@ -244,6 +244,32 @@ describe('a store that many elections share', () => {
     expect(calls.length).toBeLessThan(5);
   });
 
+  it('takes the loss of a lease that was given back for no loss of the one taken since', async () => {
+    const memory = memoryLeaseStore();
+    let answer = (): void => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const store = sharedStore({
+      ...memory,
+      async renewAll(requests) {
+        await isAnswered;
+        return Promise.all(requests.map((request) => memory.renew(request)));
+      },
+    });
+    const request = { name: 'a', holder: 'n#1', ttlMs: 1000 };
+    const first = await store.acquire(request);
+    await after(300);
+    const late = store.renew({ ...request, token: first.token! });
+    await store.release({ ...request, token: first.token! });
+    const second = await store.acquire(request);
+    await after(300);
+    const renewal = store.renew({ ...request, token: second.token! });
+    answer();
+    expect(await late).toEqual({ type: 'lost' });
+    expect(await renewal).toMatchObject({ type: 'renewed' });
+  });
+
   it('where each lease needs a call of its own, then one that fails costs no other', async () => {
     const memory = memoryLeaseStore();
     const store = sharedStore({
