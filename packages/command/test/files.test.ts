@@ -23,7 +23,11 @@ describe('a place for results', () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
     const sentence = /^Could not write to .* choose another directory with --out\.$/;
-    for (const attempt of [() => checkOut(join(file, 'below')), () => writeOut(file, { a: '' })]) {
+    for (const attempt of [
+      () => checkOut(join(file, 'below')),
+      () => checkOut('/proc/hustings'),
+      () => writeOut(file, { a: '' }),
+    ]) {
       expect(attempt).toThrow(UsageError);
       expect(attempt).toThrow(sentence);
     }

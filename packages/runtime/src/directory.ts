@@ -6,20 +6,33 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, realpath, stat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
-/** A new directory is durable once its parent is. */
+/**
+ * A new directory is durable once its parent is. Not with `recursive`: Node then calls a read-only disk a missing
+ * directory, and tries for ever where a kernel denies that there could be one, as in `/proc`.
+ */
 export async function createDirectory(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
-  if (first === undefined) return;
-  const top = dirname(resolve(first));
-  for (let parent = dirname(resolve(path)); parent.length >= top.length; parent = dirname(parent)) {
-    await flushDirectory(parent);
-    if (parent === top) return;
+  const directory = resolve(path);
+  if (await isDirectory(directory)) return;
+  const parent = dirname(directory);
+  if (parent !== directory) await createDirectory(parent);
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    // Another process may have been faster.
+    if (!(await isDirectory(directory))) throw error;
   }
+  await flushDirectory(parent);
 }
+
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 
 /** A rename is durable only once the directory is. Windows cannot flush one, and needs not. */
 export async function flushDirectory(path: string): Promise<void> {

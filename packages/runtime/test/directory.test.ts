@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { lockFile } from '../src/directory.js';
+import { createDirectory, lockFile } from '../src/directory.js';
 
 /** What a process of its own does: locks the file, says so or why not, and waits to be told to let go. */
 const program = `
@@ -48,6 +48,22 @@ async function kill(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
+
+describe('a directory that is to be made', () => {
+  it('comes with those above it, and may be there already', async () => {
+    const path = join(directory, 'a', 'b');
+    await Promise.all([createDirectory(path), createDirectory(path)]);
+    await createDirectory(path);
+    expect(await readdir(join(directory, 'a'))).toEqual(['b']);
+  });
+
+  it('is refused where a file is, and at once where the kernel lets nobody make one', async () => {
+    await writeFile(file('file'), '');
+    await expect(createDirectory(file('file'))).rejects.toThrow('EEXIST');
+    await expect(createDirectory(join(file('file'), 'below'))).rejects.toThrow('EEXIST');
+    await expect(createDirectory('/proc/hustings/below')).rejects.toThrow("mkdir '/proc/hustings'");
+  });
+});
 
 describe('a file that another process has locked', () => {
   it('is refused, with the process that has it', async () => {
