@@ -125,7 +125,7 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
   }
 
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
-    const impatience = setInterval(() => this.#onNoLeader(), this.#patienceMs);
+    const impatience = this.#missLeader();
     const leadership = await this.#telemetry
       .span('hustings.campaign', () => this.#elector.campaign(options))
       .finally(() => clearInterval(impatience));
@@ -207,15 +207,14 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
     else signal.addEventListener('abort', onEnd, { once: true });
   }
 
-  /** Many elections have time to fail in this. */
-  get #patienceMs(): number {
-    return 10 * this.#parts.endurance.slackMs;
-  }
-
-  #onNoLeader(): void {
-    if (this.#elector.belief().leaderId === null) {
-      this.#report(noLeader(this.#patienceMs, this.#parts.withoutLeader));
-    }
+  /** Says so whenever many elections had time to fail since a leader was last seen. */
+  #missLeader(): NodeJS.Timeout {
+    const { endurance, withoutLeader } = this.#parts;
+    let looks = 0;
+    return setInterval(() => {
+      looks = this.#elector.belief().leaderId === null ? looks + 1 : 0;
+      if (looks > 0 && looks % 10 === 0) this.#report(noLeader(looks * endurance.slackMs, withoutLeader));
+    }, endurance.slackMs);
   }
 
   #onReport(report: Report): void {

@@ -25,8 +25,8 @@ export function ended(reason: StepDownReason, { slackMs, advice }: Endurance): R
   return { type: 'lost-leadership', level: 'warn', message, reason };
 }
 
-export function noLeader(afterMs: number, advice: string): Report {
-  const message = `has stood for ${round(afterMs)} ms, and knows of no leader: ${advice}.`;
+export function noLeader(forMs: number, advice: string): Report {
+  const message = `stands, and has known of no leader for ${round(forMs)} ms: ${advice}.`;
   return { type: 'no-leader', level: 'warn', message };
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Leadership, ListenFailedError, lead, StorageFailedError } from 'hustings/raft';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -227,11 +228,26 @@ describe('a node that stands and cannot win', () => {
     const campaign = node.campaign().catch(() => {});
     await eventually(() =>
       expect(cluster.messages('no-leader')[0]).toMatch(
-        /^has stood for 970 ms, and knows of no leader: check that 2 of the 3 nodes run and reach each other; .*addVoter\('node-1'\) on the leader\.$/,
+        /^stands, and has known of no leader for 970 ms: check that 2 of the 3 nodes run and reach each other; .*addVoter\('node-1'\) on the leader\.$/,
       ),
     );
     await node.stop();
     await campaign;
+  });
+
+  it('counts from when the last leader left', async () => {
+    cluster = await Cluster.open('node-1', 'node-2');
+    const nodes = cluster.nodes({ timings: 'fast' });
+    await Promise.all(nodes.map((node) => node.start()));
+    const campaigns = nodes.map((node) => node.campaign().catch(() => {}));
+    await Promise.race(campaigns);
+    await sleep(800);
+    await nodes.find((node) => node.belief().role === 'leader')!.stop();
+    const leftMs = performance.now();
+    await eventually(() => expect(cluster.messages('no-leader')).not.toEqual([]));
+    expect(performance.now() - leftMs).toBeGreaterThan(800);
+    await Promise.all(nodes.map((node) => node.stop()));
+    await Promise.all(campaigns);
   });
 });
 
