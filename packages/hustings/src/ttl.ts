@@ -54,7 +54,7 @@ export interface LeasePlan {
   readonly pauseMs: number;
   /** The longest that nobody leads. */
   readonly worstGapMs: number;
-  /** Whether that is within the failover that was asked for. If not, the lease is the shortest that bears the pause. */
+  /** Whether that is within the failover that was asked for. If not, the lease is the shortest that the elector allows and that bears the pause. */
   readonly isEnough: boolean;
 }
 

@@ -14,6 +14,7 @@ import {
   describeFlags,
   type Flags,
   type FlagTable,
+  inColumns,
   isSet,
   readFlags,
   text,
@@ -96,6 +97,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
     act: async (flags, _command, stop) => {
       const tell = (line: string) => process.stdout.write(`${isSet(flags, 'json') ? line : inWords(line)}\n`);
       const base = sidecarOf(flags);
+      checkOneSource(flags, base);
       if (base !== null) await observeRemotely(base, stop, tell);
       else await observeHere(flags, stop, tell);
       return 0;
@@ -149,6 +151,9 @@ async function observeHere(flags: Flags, stop: AbortSignal, tell: (line: string)
   checkObservable(flags);
   const { elector } = await chooseElector(flags);
   await using _stopped = elector;
+  const leave = () => void elector.stop();
+  stop.addEventListener('abort', leave, { once: true });
+  if (stop.aborted) return;
   await elector.start();
   let isFirst = true;
   let waiting: NodeJS.Timeout | undefined;
@@ -175,6 +180,17 @@ function sidecarOf(flags: Flags): URL | null {
   if (given === undefined) return null;
   if (URL.canParse(given) && /^https?:/.test(given)) return new URL(given);
   throw new UsageError(`--sidecar takes an address such as http://127.0.0.1:4040, not '${given}'.`);
+}
+
+/** Either a sidecar is asked or a server, and what belongs to the other means nothing. */
+function checkOneSource(flags: Flags, base: URL | null): void {
+  const other = Object.keys(flags).find((name) => Object.hasOwn(electorFlags, name));
+  if (base === null && other === undefined)
+    throw new UsageError(
+      'Say whom to ask: --sidecar http://127.0.0.1:4040, or a server, such as --etcd URLS.',
+    );
+  if (base !== null && other !== undefined)
+    throw new UsageError(`--${other} means nothing beside --sidecar; leave one of them out.`);
 }
 
 /** The exit code. What is wrong is said in one sentence on standard error. */
@@ -206,8 +222,8 @@ function help(subcommand?: Subcommand): string {
   if (subcommand !== undefined) {
     return `${subcommand.usage}\n\n${subcommand.about}\n\n${describeFlags(subcommand.flags)}\n`;
   }
-  const rows = Object.entries(subcommands).map(([name, { about }]) => `  ${name.padEnd(10)}${about}`);
-  return `hustings COMMAND [flags]\n\n${rows.join('\n')}\n\n'hustings COMMAND --help' shows its flags.\n`;
+  const rows = Object.entries(subcommands).map(([name, { about }]) => [`  ${name}`, about] as const);
+  return `hustings COMMAND [flags]\n\n${inColumns(rows)}\n\n'hustings COMMAND --help' shows its flags.\n`;
 }
 
 function version(): string {

@@ -62,7 +62,7 @@ const rows = {
       const url = urlOf(flags, 'postgres', ['postgres:', 'postgresql:']);
       const { postgresElector } = await import('../postgres.js');
       const { Pool } = (await driver('postgres', 'pg', () => import('pg'))).default;
-      const { username: user, password } = login(flags);
+      const { username: user, password } = loginBesides(flags);
       const pool = new Pool({ connectionString: url, ...given({ user, password }) });
       // An idle connection that breaks is replaced; unheard, its error would end this process.
       pool.on('error', () => {});
@@ -78,7 +78,7 @@ const rows = {
       const url = urlOf(flags, 'redis', ['redis:', 'rediss:']);
       const { redisElector } = await import('../redis.js');
       const { Redis } = await driver('redis', 'ioredis', () => import('ioredis'));
-      const client = new Redis(url, given(login(flags)));
+      const client = new Redis(url, given(loginBesides(flags)));
       client.on('error', sayOnce('Redis'));
       return redisElector({ ...common, election: text(flags, 'election')!, client });
     },
@@ -272,12 +272,15 @@ function coordinatorOptions(name: string, flags: Flags) {
   };
 }
 
-function login(flags: Flags): {
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-} {
-  const username = text(flags, 'user');
-  const password = line(flags, 'password-file');
+type Login = Readonly<Record<'username' | 'password', string | undefined>>;
+
+/** Either may be in the address instead, and a Redis with a password alone has no users. */
+function loginBesides(flags: Flags): Login {
+  return { username: text(flags, 'user'), password: line(flags, 'password-file') };
+}
+
+function login(flags: Flags): Login {
+  const { username, password } = loginBesides(flags);
   if ((username === undefined) !== (password === undefined))
     throw new UsageError('--user and --password-file go together; give both or neither.');
   return { username, password };
@@ -297,7 +300,7 @@ function sayOnce(server: string): (error: Error & { readonly code?: string }) =>
   let last = '';
   return ({ message, code }) => {
     const reason = message || `${code}`;
-    if (reason !== last) process.stderr.write(`hustings: ${server}: ${reason}.\n`);
+    if (reason !== last) process.stderr.write(`hustings: ${server}: ${reason.replace(/\.$/, '')}.\n`);
     last = reason;
   };
 }

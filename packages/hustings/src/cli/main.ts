@@ -1,10 +1,14 @@
 #!/usr/bin/env node
-/** `npx hustings run|sidecar|observe|resign`. */
-
-import { commandLine } from './command-line.js';
+/** `npx hustings run|sidecar|observe|resign|ttl`. */
 
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 
+// Only now: it takes a while to load, and a signal that comes meanwhile must be heard.
+const { commandLine } = await import('./command-line.js');
+const code = await commandLine(process.argv.slice(2), stop.signal);
+
 // A client may keep a connection open that nobody needs any longer.
-process.exit(await commandLine(process.argv.slice(2), stop.signal));
+process.exit(code);
+
+export {};

@@ -43,6 +43,7 @@ export class Office {
     const leaveAtOnce = () => void (this.leadership === null && this.elector.stop());
     stop.addEventListener('abort', leaveAtOnce, { once: true });
     try {
+      if (stop.aborted) return;
       await this.elector.start().catch((error: Error) => this.#refuse(error));
       await lead(this.elector, (leadership) => this.#serve(leadership, stop, work), { signal: stop });
     } catch (error) {

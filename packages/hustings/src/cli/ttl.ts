@@ -33,12 +33,12 @@ export function plansOf(flags: Flags): readonly LeasePlan[] {
   throw new UsageError(`--elector takes one of ${leasedElectors.join(', ')}, not '${given}'.`);
 }
 
-const headings = ['elector', 'setting', 'renewed every', 'guard', 'bears a pause of', 'worst gap', ''];
+const headings = ['elector', 'setting', 'renewed', 'guard', 'bears pause', 'worst gap'];
 
 export function tellPlans(plans: readonly LeasePlan[]): string {
   const rows = [headings, ...plans.map(rowOf)];
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
+  const table = rows
     .map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column]!))
@@ -47,14 +47,22 @@ export function tellPlans(plans: readonly LeasePlan[]): string {
     )
     .map((line) => `${line}\n`)
     .join('');
+  return plans.every(({ isEnough }) => isEnough) ? table : `${table}${note}`;
 }
+
+const note = `
+* Longer than asked for. The lease is the shortest that this elector allows and
+  that bears the pause.
+`;
 
 function rowOf(plan: LeasePlan): string[] {
   const { elector, setting, value, renewEveryMs, guardMs, pauseMs, worstGapMs, isEnough } = plan;
   return [
     elector,
     `${setting} ${value}`,
-    ...[renewEveryMs, guardMs, pauseMs, worstGapMs].map((ms) => `${Math.round(ms)} ms`),
-    isEnough ? '' : 'longer than asked: nothing shorter bears the pause',
+    ...[renewEveryMs, guardMs, pauseMs].map(inMs),
+    `${inMs(worstGapMs)}${isEnough ? '' : ' *'}`,
   ];
 }
+
+const inMs = (ms: number): string => `${Math.round(ms)} ms`;

@@ -118,10 +118,26 @@ export function address(flags: Flags, name: string): Address | undefined {
 // ---- Help ----------------------------------------------------------------------------------------------
 
 export function describeFlags(table: FlagTable): string {
-  const rows = Object.entries(table).map(([name, { takes, about }]) => [
-    `  --${name}${takes === undefined ? '' : ` ${takes}`}`,
-    about,
-  ]);
-  const width = Math.max(...rows.map(([left = '']) => left.length)) + 2;
-  return rows.map(([left = '', about]) => `${left.padEnd(width)}${about}`).join('\n');
+  const rows = Object.entries(table).map(
+    ([name, { takes, about }]) => [`  --${name}${takes === undefined ? '' : ` ${takes}`}`, about] as const,
+  );
+  return inColumns(rows);
+}
+
+/** What something is called, and beside it what it is, in lines that fit a terminal. */
+export function inColumns(rows: readonly (readonly [left: string, about: string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows
+    .map(([left, about]) => left.padEnd(width) + wrapped(about, 80 - width).join(`\n${' '.repeat(width)}`))
+    .join('\n');
+}
+
+function wrapped(sentence: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of sentence.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }

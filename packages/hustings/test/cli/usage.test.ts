@@ -97,7 +97,11 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
       "--listen takes host:port, such as 127.0.0.1:4040, not '4040'.",
     ],
     ['sidecar --etcd h --election e -- true', 'hustings sidecar runs no command; leave -- out.'],
-    ['observe', 'Say how to elect: one of --etcd'],
+    ['observe', 'Say whom to ask: --sidecar http://127.0.0.1:4040, or a server, such as --etcd URLS.'],
+    [
+      'observe --sidecar http://h:1 --etcd http://h:1',
+      '--etcd means nothing beside --sidecar; leave one of them out.',
+    ],
     ['observe --raft 127.0.0.1:0', 'Nodes of --raft are observed by way of one of them: --sidecar URL.'],
     ['observe --sidecar nowhere', '--sidecar takes an address such as http://127.0.0.1:4040'],
     ['resign', 'Say which node: --sidecar http://127.0.0.1:4040.'],
@@ -141,7 +145,9 @@ describe('hustings ttl', () => {
     const { code, printed } = await hustings('ttl --failover-ms 10000');
     expect(code).toBe(0);
     expect(printed).toMatch(/^etcd +ttlSeconds 9 +3000 ms +280 ms +5710 ms +9616 ms$/m);
-    expect(printed).toMatch(/^consul +ttlMs 10000 .* longer than asked: nothing shorter bears the pause$/m);
+    expect(printed).toMatch(/^consul +ttlMs 10000 .* 20222 ms \*$/m);
+    expect(printed).toMatch(/^\* Longer than asked for\. /m);
+    expect((await hustings('ttl --failover-ms 60000')).printed).not.toContain('*');
   });
 
   it('prints the same as JSON, of one elector where it is named', async () => {
@@ -150,12 +156,15 @@ describe('hustings ttl', () => {
   });
 });
 
+const widestOf = (printed: string): number => Math.max(...printed.split('\n').map((line) => line.length));
+
 describe('help', () => {
   it('lists the commands, and each its flags', async () => {
     expect((await hustings('--help')).printed).toMatch(/ run .*\n.* sidecar .*\n.* observe .*\n.* resign /);
     for (const name of ['run', 'sidecar', 'observe', 'resign', 'ttl']) {
       const { code, printed } = await hustings(`${name} --help`);
       expect(printed).toContain(`hustings ${name} `);
+      expect(widestOf(printed)).toBeLessThanOrEqual(80);
       expect(code).toBe(0);
     }
   });

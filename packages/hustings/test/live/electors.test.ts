@@ -17,9 +17,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Hustings } from './hustings.js';
 
 let directory: string;
+let passwordFile: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'hustings-electors-'));
   writeFileSync(join(directory, 'secret'), 'a secret of at least sixteen bytes\n');
+  passwordFile = join(directory, 'password');
+  writeFileSync(passwordFile, 'of no user\n');
 });
 afterEach(() => void vi.unstubAllEnvs());
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -70,6 +73,7 @@ describe('hustings run elects', () => {
     const postgres = await startPostgres();
     try {
       await runsWith('--postgres', postgres.url, '--election', 'billing');
+      await runsWith('--postgres', postgres.url, '--election', 'billing', '--password-file', passwordFile);
     } finally {
       await postgres.stop();
     }
@@ -79,6 +83,8 @@ describe('hustings run elects', () => {
     const redis = await startRedis();
     try {
       await runsWith('--redis', redis.urls[0]!, '--election', 'billing');
+      await redis.cli(0, 'CONFIG', 'SET', 'requirepass', 'of no user');
+      await runsWith('--redis', redis.urls[0]!, '--election', 'billing', '--password-file', passwordFile);
     } finally {
       await redis.stop();
     }

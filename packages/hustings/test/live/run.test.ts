@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { eventually } from '@hustings/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { childrenOf, Hustings, isAlive } from './hustings.js';
 
 let etcd: EtcdCluster;
@@ -139,6 +139,27 @@ describe('given a leader whose key somebody deletes', () => {
   });
 });
 
+describe('given a command line that is still being loaded', () => {
+  it('SIGTERM is heard, and nothing is begun', async () => {
+    const hooks = `export async function resolve(specifier, context, next) {
+      if (!specifier.endsWith('command-line.js')) return next(specifier, context);
+      (await import('node:fs')).writeSync(2, 'loading');
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return next(specifier, context);
+    }`;
+    const preload = `import { register } from 'node:module'; register(${JSON.stringify(script(hooks))});`;
+    vi.stubEnv('NODE_OPTIONS', `--import=${script(preload)}`);
+    await using node = runShell('echo never');
+    vi.unstubAllEnvs();
+    await node.says(/loading/);
+    node.signal('SIGTERM');
+    expect(await node.exitCode()).toBe(0);
+    expect(node.said).not.toContain('never');
+  });
+});
+
+const script = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
+
 describe('given a server that cannot be reached', () => {
   it('hustings waits, and leaves when it is asked to', async () => {
     const flags = ['--etcd', 'http://127.0.0.1:1', '--election', 'e', '--listen', '127.0.0.1:0'];
@@ -147,5 +168,13 @@ describe('given a server that cannot be reached', () => {
     node.signal('SIGINT');
     expect(await node.exitCode()).toBe(0);
     expect(node.said).not.toContain('never');
+  });
+
+  it('so does one that only observes', async () => {
+    await using node = new Hustings('observe', '--etcd', 'http://127.0.0.1:1', '--election', 'e');
+    await node.says(/cannot reach etcd/);
+    node.signal('SIGINT');
+    expect(await node.exitCode()).toBe(0);
+    expect(node.said).not.toContain('connectTimeoutMs');
   });
 });
