@@ -6,6 +6,7 @@ import {
   type Elector,
   type Guarantees,
   helpAddress,
+  InvalidOptionError,
   type Leadership,
   type LeadershipLostError,
   type NodeId,
@@ -25,7 +26,7 @@ import { type Logger, standardError, thinned } from './logger.js';
 import { RoundTrips } from './round-trips.js';
 import { ended, noLeader, ofRuntime, tooSlow } from './sentences.js';
 import { Telemetry } from './telemetry.js';
-import type { Endurance } from './timings.js';
+import { type Endurance, longestMs } from './timings.js';
 import { type Answers, watched } from './watched.js';
 
 export interface CommonOptions {
@@ -96,6 +97,11 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
 
   constructor(options: CommonOptions, parts: Parts<Types>) {
     const { protocol, election, storage, onAnnouncement } = parts;
+    const { slackMs } = parts.endurance;
+    if (slackMs > longestMs)
+      throw new InvalidOptionError(
+        `The timings leave a slack of ${slackMs} ms; it must be at most a day, ${longestMs}.`,
+      );
     this.id = options.id;
     this.guarantees = protocol.guarantees;
     this.#parts = parts;

@@ -1,6 +1,14 @@
 /** What all stores share: an election on leases. */
 
-import { must, numberAbove, type OptionTable, readOptions, required, text } from '@hustings/elector/options';
+import {
+  must,
+  numberAbove,
+  numberFrom,
+  type OptionTable,
+  readOptions,
+  required,
+  text,
+} from '@hustings/elector/options';
 import {
   defaultSettings,
   type LeaseAnnouncement,
@@ -16,7 +24,7 @@ import { slackMs } from './lease-kinds/kind.js';
 import { store as storeKind } from './lease-kinds/stores.js';
 import { linkedTransport } from './peers.js';
 import { certifiesByLinks, commonRules, type LinkedOptions, linkedRules } from './shared-options.js';
-import { adviceFor, leaseTimings, type TimingsName, timingsOf, timingsRule } from './timings.js';
+import { adviceFor, leaseTimings, longestMs, type TimingsName, timingsOf, timingsRule } from './timings.js';
 
 export interface LeaseOptions {
   /** Candidates of one election compete for it. */
@@ -34,7 +42,7 @@ export const leaseRules: OptionTable = {
   election: required(text, 'the name of the election; candidates of one name compete'),
   timings: timingsRule(leaseTimings),
   ttlMs: numberAbove(0),
-  connectTimeoutMs: numberAbove(0),
+  connectTimeoutMs: numberFrom(1, longestMs),
 };
 
 /** Something with methods, of which the store itself says what it needs. */

@@ -7,7 +7,7 @@ import {
   flag,
   group,
   must,
-  numberAbove,
+  numberFrom,
   type OptionTable,
   type Rule,
   refused,
@@ -18,6 +18,7 @@ import {
 } from '@hustings/elector/options';
 import { checkNodeId } from '@hustings/transport';
 import type { PeerAddress } from '@hustings/transport/websocket';
+import { longestMs } from './timings.js';
 
 /** In PEM. What is left out, the system's authorities included, is as Node has it. */
 export interface Tls {
@@ -171,7 +172,7 @@ export const coordinatorRules: OptionTable = {
   credentials: renamed('tls'),
   maxDriftRate: renamed('driftBound'),
   tls: group(tlsRules),
-  connectTimeoutMs: numberAbove(0),
+  connectTimeoutMs: numberFrom(1, longestMs),
 };
 
 /** No host means every interface. */

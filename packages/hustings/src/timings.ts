@@ -73,6 +73,9 @@ export const heartbeatTimings: Presets<HeartbeatTimings> = {
   fast: { heartbeatMs: 50, leaderTimeoutMs: [200, 300], maxDelayMs: 50 },
 };
 
+/** A day. Beyond 24 of them Node's timers fire at once. */
+export const longestMs = 86_400_000;
+
 /** What the timings bear, and what to change where they do not. */
 export interface Endurance {
   readonly slackMs: number;

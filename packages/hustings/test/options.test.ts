@@ -28,7 +28,7 @@ const etcdOptions = { id: 'node-1', election: 'billing', hosts: ['http://127.0.0
 const zookeeperOptions = { id: 'node-1', election: 'billing', hosts: ['127.0.0.1:1'], logger: false };
 
 /** Clients that nobody asks anything. */
-const client = { query: () => {}, connect: () => {}, evalsha: () => {}, eval: () => {}, send: () => {} };
+const client = { query: () => {}, connect: () => {}, call: () => {}, send: () => {} };
 const storeOptions = { id: 'node-1', election: 'billing', client, logger: false };
 const kubernetesOptions = {
   ...{ id: 'node-1', election: 'billing', logger: false },
@@ -388,8 +388,17 @@ describe('an option that is wrong gets one sentence:', () => {
       zookeeperElector,
       zookeeperOptions,
       { connectTimeoutMs: '1' },
-      "option 'connectTimeoutMs' must be a number above 0, not '1'.",
+      "option 'connectTimeoutMs' must be a number from 1 to 86400000, not '1'.",
     ],
+    [
+      zookeeperElector,
+      zookeeperOptions,
+      { connectTimeoutMs: 1e12 },
+      "option 'connectTimeoutMs' must be a number from 1 to 86400000, not 1000000000000.",
+    ],
+    [etcdElector, etcdOptions, { timings: { ttlSeconds: 1e9 } }, ' ms; it must be at most a day, 86400000.'],
+    [redisElector, storeOptions, { client: {} }, "client must be one of 'ioredis' or '@redis/client'."],
+    [redisElector, storeOptions, { client: class {} }, "client must be one of 'ioredis'"],
     [zookeeperElector, zookeeperOptions, { election: '/a//b' }, 'path must be absolute and without empty'],
   ])('%o with %o and %o', (open, right, wrong, sentence) => {
     expectSentence(opening(open, { ...right, ...wrong }), sentence);

@@ -54,6 +54,7 @@ describe('an option that cannot work', () => {
     [{ id: 'node-1', election: 'e', client: 7 }, "option 'client' must be a client"],
     [{ id: 'node-1', election: 'e', client: {}, mode: 'sesion' }, "did you mean 'session'?"],
     [{ id: 'node-1', client: {} }, "option 'election' is missing"],
+    [{ id: 'node-1', election: 'e', client: {} }, "client must be a Pool of 'pg', or sql of 'postgres'."],
   ])('is refused: %j', (options, message) => {
     expect(() => postgresElector(options as unknown as Parameters<typeof postgresElector>[0])).toThrow(
       message,
@@ -85,7 +86,7 @@ describe('a user of PostgreSQL who may not create the table', () => {
       timeout: 10_000,
     });
     expect(diagnostics.find(({ type }) => type === 'denied')?.message).toMatch(
-      /permission denied for database/,
+      /^PostgreSQL refuses this node: permission denied for database .* \(SQLSTATE 42501\)\.$/,
     );
     await elector.stop();
     await campaign;

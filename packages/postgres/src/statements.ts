@@ -91,7 +91,7 @@ const refusals = /^(28|42|3D|3F|25006|0A)/;
 
 function asRefusal(error: unknown): unknown {
   if (!refusals.test(codeOf(error))) return error;
-  return new StoreRefusedError(`PostgreSQL refused (${codeOf(error)}): ${(error as Error).message}`, {
+  return new StoreRefusedError(`${(error as Error).message} (SQLSTATE ${codeOf(error)}).`, {
     cause: error,
   });
 }

@@ -85,5 +85,5 @@ const refusals = /^(NOPERM|NOAUTH|WRONGPASS|WRONGTYPE|READONLY|ERR )|-(NOPERM|WR
 
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || !refusals.test(error.message)) return error;
-  return new StoreRefusedError(`Redis refused: ${error.message}`, { cause: error });
+  return new StoreRefusedError(`${error.message.replace(/\.$/, '')}.`, { cause: error });
 }

@@ -1,3 +1,4 @@
+import { InvalidOptionError } from '@hustings/elector';
 import type { Listening } from './subscriptions.js';
 
 /** A row, by the names of its columns. */
@@ -79,6 +80,8 @@ export interface Session {
 }
 
 export function databaseOf<Client extends PostgresClient>(client: Client): Database<ConnectionOf<Client>> {
+  if (!('unsafe' in client) && typeof client.query !== 'function')
+    throw new InvalidOptionError("client must be a Pool of 'pg', or sql of 'postgres'.");
   const database = 'unsafe' in client ? new PostgresDatabase(client) : new PgDatabase(client);
   return database as unknown as Database<ConnectionOf<Client>>;
 }

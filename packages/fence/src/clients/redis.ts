@@ -1,3 +1,4 @@
+import { InvalidOptionError } from '@hustings/elector';
 import type { Listening } from './subscriptions.js';
 
 /** What is needed of the package `ioredis`. */
@@ -38,6 +39,9 @@ export interface Redis {
 }
 
 export function redisOf(client: RedisClient): Redis {
+  // A class is a function, and every function has `call`.
+  if (typeof client !== 'object' || !('call' in client || 'sendCommand' in client))
+    throw new InvalidOptionError("client must be one of 'ioredis' or '@redis/client'.");
   const send =
     'call' in client
       ? (command: string, ...parameters: string[]) => client.call(command, ...parameters)
