@@ -1,6 +1,6 @@
 /** A student's own file in the page, as the grader's link opens it. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { formatRunName, parseSchedule } from '@hustings/simulator';
 import type { Browser, Page } from 'playwright';
@@ -62,5 +62,14 @@ describe('a student’s elector', () => {
     const refused = spawn(process.execPath, [serve, '--with', 'my/nothing.ts'], { cwd: root });
     const told = new Promise((resolve) => refused.stderr.once('data', (part) => resolve(String(part))));
     expect(await told).toMatch(/^There is no file my\/nothing\.ts; begin an exercise with /);
+  });
+});
+
+describe('a port that cannot be', () => {
+  it.each(['abc', '99999'])('%s is refused with one sentence', (port) => {
+    const options = { cwd: root, encoding: 'utf8' } as const;
+    const { status, stderr } = spawnSync(process.execPath, [serve, '--port', port], options);
+    expect(stderr).toBe(`--port takes a whole number from 0 to 65535, not '${port}'.\n`);
+    expect(status).toBe(2);
   });
 });

@@ -14,7 +14,8 @@ const { with: path, port } = readOptions();
 const guest = path === undefined ? null : { file: resolve(path), facts: factsFor(resolve(path)) };
 
 if (guest !== null) process.env[guestVariable] = JSON.stringify(guest);
-if (port !== undefined && !/^\d+$/.test(port)) end(`--port ${port} is not a number.`);
+if (port !== undefined && !(/^\d+$/.test(port) && Number(port) <= 65_535))
+  end(`--port takes a whole number from 0 to 65535, not '${port}'.`);
 const allow = [searchForWorkspaceRoot(folder), ...(guest === null ? [] : [dirname(guest.file)])];
 const server = await createServer({
   root: folder,
