@@ -85,7 +85,6 @@ export function openRaft(options: RaftElectorOptions, openTransport: OpenTranspo
       withoutLeader: `check that ${Math.floor(nodes.length / 2) + 1} of the ${nodes.length} nodes run and reach each other; a node that was added to a running cluster also needs elector.addVoter('${id}') on the leader`,
       warnings: evenCluster(nodes.length),
       onAnnouncement: (announcement) => hear(announcement),
-      onStopped: () => void replica.stop(),
     });
   let elector: HustingsElector<RaftRequest> | undefined;
   const replica = new Replica((hear) => {

@@ -1,4 +1,4 @@
-import { type Elector, HustingsError, type NodeId } from '@hustings/elector';
+import { type Elector, HustingsError, type NodeId, StoppedError } from '@hustings/elector';
 import type { Json } from './log.js';
 import type { Membership } from './membership.js';
 import type { RaftAnnouncement, RaftRequest, RefusalReason } from './messages.js';
@@ -40,8 +40,11 @@ export interface Place {
 /** What the log says, in order. `restored` replaces everything before it. */
 export type LogEvent = Extract<RaftAnnouncement, { type: 'committed' | 'membership' | 'restored' }>;
 
+/** Asks for a place in the log, under an id. */
+type PlacedRequest = Exclude<RaftRequest, { type: 'snapshot' }>;
+
 interface Pending {
-  readonly request: RaftRequest;
+  readonly request: PlacedRequest;
   /** The leader could not take it yet; it is asked again when its term has begun. */
   tooEarly: boolean;
   /** Known once the proposal has a place in the log. */
@@ -107,9 +110,16 @@ export class Replica implements AsyncDisposable {
     return this.#ask((id) => ({ type: 'remove', id, node }));
   }
 
-  /** The application's state after the entry at `index`: the log up to there goes. */
+  /**
+   * The application's state after the entry at `index`: the log up to there goes. Does nothing on a node that has
+   * stopped, which may still commit entries while it is stopping.
+   */
   snapshot(index: number, data: Json): void {
-    this.elector.request({ type: 'snapshot', index, data });
+    try {
+      this.elector.request({ type: 'snapshot', index, data });
+    } catch (error) {
+      if (!(error instanceof StoppedError)) throw error;
+    }
     if (this.#wantsSnapshotAt !== null && index >= this.#wantsSnapshotAt) this.#wantsSnapshotAt = null;
   }
 
@@ -119,7 +129,7 @@ export class Replica implements AsyncDisposable {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What is committed from now on, in order, until `options.signal` aborts or the replica stops. */
+  /** What is committed from the first `next()` on, in order, until `options.signal` aborts or the replica stops. */
   async *committed(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<LogEvent, void> {
     const signal = AbortSignal.any([this.#stopped.signal, ...(options.signal ? [options.signal] : [])]);
     const unread: LogEvent[] = [];
@@ -167,7 +177,7 @@ export class Replica implements AsyncDisposable {
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new ProposalUncertainError());
   }
 
-  #ask(requestOf: (id: string) => RaftRequest, signal?: AbortSignal): Promise<Place> {
+  #ask(requestOf: (id: string) => PlacedRequest, signal?: AbortSignal): Promise<Place> {
     this.#count += 1;
     const id = `${this.#count}`;
     const request = requestOf(id);
@@ -191,14 +201,16 @@ export class Replica implements AsyncDisposable {
         },
       });
       signal?.addEventListener('abort', giveUp);
-      try {
-        this.elector.request(request);
-      } catch (error) {
-        this.#pending.delete(id);
-        stopListening();
-        reject(error);
-      }
+      this.#request(request);
     });
+  }
+
+  #request(request: PlacedRequest): void {
+    try {
+      this.elector.request(request);
+    } catch (error) {
+      this.#settle(request.id)?.reject(error as Error);
+    }
   }
 
   /** Whoever leads now decides: this node, whose term has begun, or another, and then it is refused. */
@@ -206,7 +218,7 @@ export class Replica implements AsyncDisposable {
     for (const pending of this.#pending.values()) {
       if (!pending.tooEarly) continue;
       pending.tooEarly = false;
-      this.elector.request(pending.request);
+      this.#request(pending.request);
     }
   }
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NodeId } from '@hustings/elector';
-import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
+import { type NodeId, StoppedError } from '@hustings/elector';
+import { createElector, type Diagnostic, memoryStorage, type Storage } from '@hustings/runtime';
 import { memoryNetwork } from '@hustings/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -280,5 +280,58 @@ describe('given a node whose directory is deleted', () => {
     await rm(directory, { recursive: true });
     await expect(replica.propose('b')).rejects.toBeInstanceOf(ProposalUncertainError);
     expect(await committed).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe('given a node that stops', () => {
+  it('a listener that hears of an entry meanwhile may still give a snapshot', async () => {
+    const disk = memoryStorage<RaftDurable>();
+    const slowly = async (durable: RaftDurable): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await disk.save(durable);
+    };
+    const diagnostics: Diagnostic[] = [];
+    const replica = new Replica((onAnnouncement) =>
+      createElector({
+        protocol: raft(patient),
+        transport: memoryNetwork.open(['n1'], raft().decodeMessage).transport('n1'),
+        peers: [],
+        storage: { load: () => disk.load(), save: slowly },
+        onAnnouncement,
+        onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+      }),
+    );
+    let snapshots = 0;
+    replica.onEvent((event) => {
+      if (event.type !== 'committed') return;
+      replica.snapshot(event.index, 'all');
+      snapshots += 1;
+    });
+    await replica.elector.start();
+    await replica.elector.campaign();
+    const proposal = replica.propose('a').catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await replica.stop();
+    await proposal;
+    expect(diagnostics).toEqual([]);
+    expect(snapshots).toBe(1);
+  });
+
+  it('what it would ask for again is refused to whoever waits for it, and to nobody else', async () => {
+    let announce: (announcement: RaftAnnouncement) => void = () => {};
+    let isStopping = false;
+    const replica = silent(
+      (given) => {
+        announce = given;
+      },
+      () => {
+        if (isStopping) throw new StoppedError('n1');
+      },
+    );
+    const change = replica.remove('n3');
+    announce({ type: 'refused', id: '1', reason: 'term-not-begun', leaderId: 'n1' });
+    isStopping = true;
+    announce({ type: 'term-begun', index: 4, term: 2 });
+    await expect(change).rejects.toBeInstanceOf(StoppedError);
   });
 });
