@@ -94,6 +94,10 @@ export class Driver<Types extends MachineTypes> {
     this.#state = machine.initialState(transport.id, [...peers], transport.incarnation);
   }
 
+  get #isHalted(): boolean {
+    return this.#phase === 'halted';
+  }
+
   /** Settles when the queue has been worked off; null while nothing is being stepped. */
   get working(): Promise<void> | null {
     return this.#working;
@@ -102,6 +106,7 @@ export class Driver<Types extends MachineTypes> {
   /** Rejects when the storage cannot be read or the transport does not start; the owner has been told. */
   async start(): Promise<void> {
     const durable = await this.#attempt('storage-failed', () => this.#storage.load());
+    if (this.#isHalted) return;
     await this.#attempt('transport-failed', () =>
       this.#transport.start({
         received: (from, message, incarnation) =>
@@ -112,7 +117,7 @@ export class Driver<Types extends MachineTypes> {
         peerGone: (peer, incarnation) => this.#onPeerGone(peer, incarnation),
       }),
     );
-    if (this.#phase === 'halted') return;
+    if (this.#isHalted) return;
     this.#phase = 'running';
     // Whatever arrived while the transport was starting has been waiting, and goes on waiting behind this.
     const first: Input<Types> = durable === undefined ? { type: 'started' } : { type: 'restarted', durable };
@@ -122,13 +127,13 @@ export class Driver<Types extends MachineTypes> {
   }
 
   feed(input: Input<Types>, isCurrent: () => boolean = always): void {
-    if (this.#phase === 'halted') return;
+    if (this.#isHalted) return;
     this.#queue.push({ input, isCurrent });
     this.#work();
   }
 
   feedFirst(input: Input<Types>, isCurrent: () => boolean): void {
-    if (this.#phase === 'halted') return;
+    if (this.#isHalted) return;
     this.#queue.unshift({ input, isCurrent });
     this.#work();
   }
@@ -141,7 +146,7 @@ export class Driver<Types extends MachineTypes> {
   }
 
   #feedFrom(sender: Sender, input: Input<Types>): void {
-    if (this.#phase === 'halted') return;
+    if (this.#isHalted) return;
     this.#queue.push({ input, isCurrent: always, sender });
     this.#work();
   }
@@ -253,7 +258,7 @@ export class Driver<Types extends MachineTypes> {
   }
 
   #fail(type: FailureType, error: Error): Error {
-    if (this.#phase === 'halted') return error;
+    if (this.#isHalted) return error;
     this.halt();
     this.#owner.failed(type, error);
     return error;

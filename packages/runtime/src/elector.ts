@@ -228,7 +228,13 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
 
   async #start(): Promise<void> {
     this.#phase = 'starting';
-    await this.#driver.start();
+    try {
+      await this.#driver.start();
+    } catch (error) {
+      // Another elector may take its port and its file as soon as this one has failed.
+      await this.#closed;
+      throw error;
+    }
     if (this.#stopped !== null) throw new StoppedError(this.id);
     this.#watchForStalls();
   }

@@ -8,6 +8,7 @@ export interface MachineOptions<Types extends MachineTypes> {
   readonly machine: Machine<Types>;
   /** Started and stopped with the machine. */
   readonly transport: Transport<Types['message']>;
+  /** Closed with the machine. */
   readonly storage: Storage<Types['durable']>;
   readonly clock?: Clock;
   /** From 0 to 1, 1 excluded. Timer delays are drawn with it. */
@@ -22,32 +23,41 @@ export interface RunningMachine<Request> {
 
 /**
  * Runs a machine that takes no part in the election, such as a simulated coordinator. Role effects mean nothing
- * here. A failure ends it and is thrown where nobody catches it: it is a bug in the machine.
+ * here. Rejects when it cannot start. A later failure ends it and is thrown where nobody catches it.
  */
 export async function runMachine<Types extends MachineTypes>(
   options: MachineOptions<Types>,
 ): Promise<RunningMachine<Types['request']>> {
-  const { transport, clock = monotonicClock, random = Math.random } = options;
+  const { transport, storage, clock = monotonicClock, random = Math.random } = options;
   const driver = new Driver({ ...options, peers: [], clock, random }, bystander());
-  await driver.start();
-  return {
-    request: (request) => driver.feed({ type: 'requested', request }),
-    async stop() {
-      driver.halt();
-      await driver.working;
-      await transport.stop();
-    },
-  };
+  async function stop(): Promise<void> {
+    driver.halt();
+    await driver.working;
+    await transport.stop();
+    await storage.close?.();
+  }
+  try {
+    await driver.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { request: (request) => driver.feed({ type: 'requested', request }), stop };
 }
 
 function bystander<Types extends MachineTypes>(): Owner<Types> {
+  let hasBegun = false;
   return {
-    begin: () => [],
+    begin() {
+      hasBegun = true;
+      return [];
+    },
     lookAtClock() {},
     changeRole: () => undefined,
     announced() {},
     stepped() {},
     failed(_type, error) {
+      if (!hasBegun) return;
       queueMicrotask(() => {
         throw error;
       });

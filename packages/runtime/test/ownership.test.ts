@@ -94,6 +94,21 @@ describe('given a storage that holds something', () => {
     await next.close();
   });
 
+  it('has closed it when a failed start is told of, so that another may be tried at once', async () => {
+    let isClosed = false;
+    const slow: Storage<Kept> = {
+      ...memoryStorage<Kept>(),
+      close: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        isClosed = true;
+      },
+    };
+    const { elector, transport } = scene(obliging, { storage: slow });
+    transport.start = () => Promise.reject(new Error('the port is taken'));
+    await expect(elector.start()).rejects.toThrow('the port is taken');
+    expect([isClosed, transport.stops]).toEqual([true, 1]);
+  });
+
   it('says so when it cannot be closed', async () => {
     const stuck: Storage<Kept> = {
       ...memoryStorage<Kept>(),
