@@ -38,7 +38,8 @@ export class Endpoint {
   /** Where it listens. */
   async listen({ host, port }: Address): Promise<string> {
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)));
+      // It stays: an error that comes later is of a connection that could not be accepted.
+      this.#server.on('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)));
       this.#server.listen(port, host, resolve);
     });
     const address = this.#server.address() as { address: string; port: number; family: string };

@@ -45,3 +45,19 @@ describe('given a sidecar that does not answer', () => {
     expect(node.said).toContain('Interrupted');
   });
 });
+
+describe('given nobody who reads what it prints any more', () => {
+  it('hustings observe ends, and does not complain', async () => {
+    const url = await listen((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const tell = () => response.write('data: {"leaderId":null,"token":null}\n\n');
+      const timer = setInterval(tell, 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    await using node = new Hustings('observe', '--sidecar', url);
+    await node.says(/nobody leads/);
+    node.process.stdout?.destroy();
+    expect(await node.exitCode()).toBe(0);
+    expect(node.said).not.toContain('EPIPE');
+  });
+});

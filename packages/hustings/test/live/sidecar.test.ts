@@ -148,6 +148,17 @@ describe('given a sidecar that leads', () => {
     await untilStatus(url, 200);
   });
 
+  it('goes on when nobody reads its log any more', async () => {
+    await using node = sidecar('node-1', randomUUID());
+    const url = await node.url();
+    await untilStatus(url, 200);
+    node.process.stderr?.destroy();
+    for (let times = 0; times < 2; times += 1) {
+      await fetch(`${url}/resign`, { method: 'POST' });
+      await untilStatus(url, 200);
+    }
+  });
+
   it('counts for Prometheus', async () => {
     const election = 'quoted"election';
     await using node = sidecar('node-1', election);
