@@ -24,8 +24,6 @@ export type ZooKeeperDiagnostic =
   | { readonly type: 'unreachable'; readonly host: string; readonly error: Error }
   /** The ensemble does not accept the credentials. It is tried again, but not in a hurry. */
   | { readonly type: 'authentication-failed' }
-  /** The event loop stood still for so long that the session may have ended meanwhile. */
-  | { readonly type: 'stalled'; readonly forMs: number }
   /** What the client itself would have printed. */
   | { readonly type: 'client'; readonly line: string };
 

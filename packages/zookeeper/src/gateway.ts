@@ -38,8 +38,6 @@ type ConnectRequest = Extract<ZooKeeperRequest, { type: 'connect' }>;
 const refusedPauseMs = 1000;
 /** Before all members are tried for the second time. From then on twice as long, up to a tenth of the session. */
 const firstPauseMs = 20;
-/** How often the event loop is checked for having stood still. */
-const stallCheckMs = 100;
 /** A member has a quarter of the session to answer a greeting, within these bounds. */
 const greetingMs = { min: 200, max: 2000 };
 
@@ -63,7 +61,6 @@ class Gateway implements Transport<ZooKeeperMessage> {
   #nextHost: number;
   #notBeforeMs = 0;
   #pause: NodeJS.Timeout | undefined;
-  #stallCheck: NodeJS.Timeout | undefined;
 
   constructor(options: ZooKeeperGatewayOptions) {
     this.#hosts = readHosts(options.hosts);
@@ -81,7 +78,6 @@ class Gateway implements Transport<ZooKeeperMessage> {
     this.#phase = 'running';
     this.#handlers = handlers;
     this.#Client = await loadClient();
-    this.#watchForStalls();
   }
 
   send(to: NodeId, message: ZooKeeperMessage, incarnation = this.incarnation): void {
@@ -103,7 +99,6 @@ class Gateway implements Transport<ZooKeeperMessage> {
     this.#phase = 'stopped';
     this.#handlers = null;
     clearTimeout(this.#pause);
-    clearInterval(this.#stallCheck);
     await this.#connection?.close();
     this.#connection = null;
   }
@@ -224,11 +219,9 @@ class Gateway implements Transport<ZooKeeperMessage> {
   }
 
   #diagnose(diagnostic: ZooKeeperDiagnostic): void {
-    try {
-      this.#options.onDiagnostic?.(diagnostic);
-    } catch {
-      // A broken listener must not break the election.
-    }
+    if (this.#phase !== 'running') return;
+    // A broken listener must not break the election, whether it throws or its promise is rejected.
+    (async () => this.#options.onDiagnostic?.(diagnostic))().catch(() => {});
   }
 
   #wait(ms: number): Promise<void> {
@@ -236,18 +229,6 @@ class Gateway implements Transport<ZooKeeperMessage> {
     return new Promise((resolve) => {
       this.#pause = setTimeout(resolve, ms);
     });
-  }
-
-  #watchForStalls(): void {
-    let lastMs = performance.now();
-    this.#stallCheck = setInterval(() => {
-      const nowMs = performance.now();
-      const forMs = nowMs - lastMs - stallCheckMs;
-      lastMs = nowMs;
-      const sessionTimeoutMs = this.#connection?.sessionTimeoutMs ?? 0;
-      if (sessionTimeoutMs > 0 && forMs > sessionTimeoutMs / 3) this.#diagnose({ type: 'stalled', forMs });
-    }, stallCheckMs);
-    this.#stallCheck.unref();
   }
 }
 
