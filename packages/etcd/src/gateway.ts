@@ -58,8 +58,8 @@ class Gateway implements Transport<EtcdMessage> {
   readonly #tls: TlsFiles;
   readonly #onDiagnostic: ((diagnostic: EtcdDiagnostic) => void) | undefined;
   readonly #inProgress = new Set<Promise<void>>();
-  /** Leases whose renewal has not been answered yet, and how many are being tried. */
-  readonly #renewing = new Map<string, number>();
+  /** Leases whose renewal has not been answered yet. */
+  readonly #renewing = new Set<string>();
   #handlers: TransportHandlers<EtcdMessage> | null = null;
   #phase: 'new' | 'running' | 'stopped' = 'new';
   #current = 0;
@@ -155,10 +155,9 @@ class Gateway implements Transport<EtcdMessage> {
   }
 
   #renew({ id, lease, sentMs }: Extract<EtcdRequest, { type: 'keep-alive' }>): void {
-    const attempts = this.#renewing.get(lease) ?? 0;
     // The protocol has lost patience with this endpoint. Another one may be quicker.
-    if (attempts > 0) this.#moveOn(this.#current);
-    this.#renewing.set(lease, attempts + 1);
+    if (this.#renewing.has(lease)) this.#moveOn(this.#current);
+    this.#renewing.add(lease);
     const renewal = this.#call(id, async (client) => {
       const ttlSeconds = await keepAlive(client, lease, this.#requestTimeoutMs);
       this.#renewing.delete(lease);
@@ -309,11 +308,8 @@ class Gateway implements Transport<EtcdMessage> {
 
   #diagnose(diagnostic: EtcdDiagnostic): void {
     if (this.#phase !== 'running') return;
-    try {
-      this.#onDiagnostic?.(diagnostic);
-    } catch {
-      // A broken listener must not break the election.
-    }
+    // A broken listener must not break the election, whether it throws or its promise is rejected.
+    (async () => this.#onDiagnostic?.(diagnostic))().catch(() => {});
   }
 
   /** A read that needs a majority, so that an endpoint which has none is not mistaken for etcd. */
