@@ -17,7 +17,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Elector, InvalidOptionError, type Leadership, lead, type NodeId } from '@hustings/elector';
+import { type Elector, type Leadership, lead, type NodeId } from '@hustings/elector';
 import {
   callback,
   listOf,
@@ -73,13 +73,7 @@ const rules = {
 
 /** Throws `InvalidOptionError`. Begins at once. */
 export function balance(given: BalanceOptions): Balance {
-  const options = readOptions<BalanceOptions>('balance', given, rules);
-  if (new Set(options.names).size !== options.names.length) {
-    throw new InvalidOptionError(
-      "balance: option 'names' has a name twice; each election must be named once.",
-    );
-  }
-  return new Balancer(options);
+  return new Balancer(readOptions<BalanceOptions>('balance', given, rules));
 }
 
 /** How often this node looks before it stands again for what nobody has taken from it. */
