@@ -69,7 +69,8 @@ function stalled(forMs: number, { slackMs, advice }: Endurance): string {
 export function ofTransport(id: string, diagnostic: TransportDiagnostic): Report {
   const message = describeDiagnostic(id, diagnostic).replace(/^hustings transport .*?: /, '');
   const about = diagnostic.peer ?? 'a stranger';
-  return { type: typeOf(diagnostic), level: 'warn', message, about };
+  const cause = 'error' in diagnostic ? { error: diagnostic.error } : {};
+  return { type: typeOf(diagnostic), level: 'warn', message, about, ...cause };
 }
 
 function typeOf({ type }: TransportDiagnostic): Report['type'] {

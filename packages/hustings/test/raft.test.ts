@@ -215,6 +215,8 @@ describe('a node that is alone', () => {
     const first = cluster.node('node-1');
     await first.start();
     expect(cluster.messages('peer-unreachable')[0]).toMatch(/^could not reach node-2: .*ECONNREFUSED/);
+    const [unreachable] = cluster.diagnostics.filter(({ type }) => type === 'peer-unreachable');
+    expect(unreachable?.error).toMatchObject({ code: 'ECONNREFUSED' });
     await cluster.node('node-2').start();
     await eventually(() => expect(cluster.messages('peer-connected')).toEqual(['node-2 is connected.']));
   });

@@ -32,6 +32,6 @@ export function guarded<Message>(
   };
 }
 
-function asError(error: unknown): Error {
+export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -5,7 +5,7 @@ import { MalformedError } from '@hustings/elector/protocol';
 import { WebSocket } from 'ws';
 import { Connection, type ConnectionContext, socketOptions } from './connection.js';
 import type { TransportDiagnostic } from './diagnostics.js';
-import { attempt, guarded } from './guarded.js';
+import { asError, attempt, guarded } from './guarded.js';
 import {
   AcceptorHandshake,
   DiallerHandshake,
@@ -260,7 +260,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
         ...socketOptions(maxPayloadBytes),
       });
     } catch (error) {
-      this.#report({ type: 'dial-failed', peer, error: error as Error });
+      this.#report({ type: 'dial-failed', peer, error: asError(error) });
       return null;
     }
   }
@@ -328,7 +328,7 @@ class WebSocketNode<Message> implements WebSocketTransport<Message> {
       if (Buffer.byteLength(text) <= this.#settings.maxPayloadBytes) return text;
       throw new MalformedError(`The message is larger than ${this.#settings.maxPayloadBytes} bytes.`);
     } catch (error) {
-      this.#report({ type: 'unsendable', peer, error: error as Error });
+      this.#report({ type: 'unsendable', peer, error: asError(error) });
       return null;
     }
   }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { InvalidOptionError } from '@hustings/elector';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { webSocketTransport } from '../src/websocket.js';
+import { describeDiagnostic, type TransportDiagnostic, webSocketTransport } from '../src/websocket.js';
 import { LoopbackProxy } from './loopback-proxy.js';
 import { Cluster, decodeNote, eventually, note, secret } from './nodes.js';
 
@@ -292,6 +292,17 @@ describe('options that cannot work are refused with what to do', () => {
   it('a function that names no address, once it is started', async () => {
     const a = cluster.node('a', ['b'], { peers: { b: () => 'somewhere' } });
     await expect(a.start()).rejects.toThrow(InvalidOptionError);
+  });
+
+  it('a function that throws what is no error, which is told as one', async () => {
+    const told: string[] = [];
+    const address = () => {
+      throw 'no such host';
+    };
+    const onDiagnostic = (diagnostic: TransportDiagnostic) => told.push(describeDiagnostic('a', diagnostic));
+    const a = cluster.node('a', ['b'], { peers: { b: address }, onDiagnostic });
+    await a.start();
+    expect(told[0]).toBe('hustings transport a: could not reach b: no such host');
   });
 
   it('while good ones are not', () => {
