@@ -78,9 +78,19 @@ export interface CoordinatorOptions {
 export const password: Rule = (value) =>
   typeof value === 'string' && value !== '' ? null : 'must be a text that is not empty';
 
-const pem = must('a text or bytes', (value) => typeof value === 'string' || value instanceof Uint8Array);
+/** Never shown: a key is secret. The name of a file, or what is damaged, would fail much later and in OpenSSL's words. */
+const pem: Rule = (value) =>
+  (typeof value === 'string' || value instanceof Uint8Array) && Buffer.from(value).includes('-----BEGIN ')
+    ? null
+    : 'must be in PEM, -----BEGIN …, as a text or bytes: what the file holds, not its name';
 
-export const tlsRules: OptionTable = { ca: pem, cert: pem, key: pem };
+function tls(more: OptionTable = {}): Rule {
+  const files = group({ ca: pem, cert: pem, key: pem, ...more });
+  return (value) =>
+    files(value) ?? (isChainWithKey(value as Tls) ? null : "must have 'cert' and 'key', or neither");
+}
+
+const isChainWithKey = ({ cert, key }: Tls): boolean => (cert === undefined) === (key === undefined);
 
 const nodeId = (value: unknown): string | null => {
   if (typeof value !== 'string') return text(value);
@@ -150,7 +160,7 @@ export const linkRules: OptionTable = {
   peers: required(peers, "the address of each other node, { 'node-2': 'ws://10.0.0.2:7000' }"),
   listen: required(listen, "the port, or 'host:port', where the other nodes reach this one"),
   secret: required(secret, 'a secret that all nodes share, 32 random bytes'),
-  tls: group({ ...tlsRules, requestCert: flag }),
+  tls: tls({ requestCert: flag }),
 };
 
 export const linkedRules: OptionTable = { links: group(linkRules), deathCertificates: flag };
@@ -171,7 +181,7 @@ export const coordinatorRules: OptionTable = {
   path: renamed('election'),
   credentials: renamed('tls'),
   maxDriftRate: renamed('driftBound'),
-  tls: group(tlsRules),
+  tls: tls(),
   connectTimeoutMs: numberFrom(1, longestMs),
 };
 

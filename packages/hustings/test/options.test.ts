@@ -257,6 +257,19 @@ describe('an option that is wrong gets one sentence:', () => {
     [
       etcdElector,
       etcdOptions,
+      { tls: { ca: '/etc/ssl/ca.pem' } },
+      "option 'tls' is not right: option 'ca' must be in PEM, -----BEGIN …, as a text or bytes: what the file holds, not its name.",
+    ],
+    [
+      zookeeperElector,
+      zookeeperOptions,
+      { tls: { cert: Buffer.from('-----BEGIN CERTIFICATE-----') } },
+      "option 'tls' must have 'cert' and 'key', or neither.",
+    ],
+    [raftElector, raftOptions, { tls: { key: 'a secret' } }, "option 'key' must be in PEM, -----BEGIN …"],
+    [
+      etcdElector,
+      etcdOptions,
       { hosts: ['127.0.0.1:2379'] },
       "option 'hosts' has an element that must look like http://host:2379 or https://host:2379, not '127.0.0.1:2379'.",
     ],

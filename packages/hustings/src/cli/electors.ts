@@ -255,10 +255,10 @@ function inFlags(message: string, name: string, { option }: Row): string {
     [option]: name,
     secret: 'secret-file',
     auth: name === 'consul' ? 'acl-token-file' : 'user',
-    tls: 'tls-ca',
+    ...{ tls: 'tls-ca', ca: 'tls-ca', cert: 'tls-cert', key: 'tls-key' },
   };
   return message
-    .replace(/^\w+: /, '')
+    .replace(/^\w+: (option 'tls' is not right: )?/, '')
     .replace(/option '(\w+)'/g, (_words, given: string) => `--${flagOf[given] ?? given}`);
 }
 
@@ -351,5 +351,7 @@ function peersOf(flags: Flags, id: string): Record<string, string> {
 
 function tlsOptions(flags: Flags) {
   const [ca, cert, key] = ['tls-ca', 'tls-cert', 'tls-key'].map((name) => contents(flags, name));
+  if ((cert === undefined) !== (key === undefined))
+    throw new UsageError('--tls-cert and --tls-key go together; give both or neither.');
   return ca === undefined && cert === undefined && key === undefined ? undefined : { ca, cert, key };
 }

@@ -76,6 +76,11 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
       '--user and --password-file go together; give both or neither.',
     ],
     ['run --etcd h --election e --tls-ca @/none -- true', '--tls-ca cannot be read: '],
+    ['run --etcd https://h --election e --tls-ca @/short -- true', '--tls-ca must be in PEM, -----BEGIN …'],
+    [
+      'run --etcd https://h --election e --tls-cert @/short -- true',
+      '--tls-cert and --tls-key go together; give both or neither.',
+    ],
     [
       'run --etcd h --election e --grace-ms 1s -- true',
       "--grace-ms takes a whole number from 0 to 3600000, not '1s'",
