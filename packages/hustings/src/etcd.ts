@@ -34,7 +34,7 @@ import {
 } from './etcd-connection.js';
 import { type HustingsElector, openElector } from './front.js';
 import { linkedTransport } from './peers.js';
-import { type ElectionSession, openSession, sessionRules } from './session.js';
+import { coordinatorSessionRules, type ElectionSession, openSession } from './session.js';
 import {
   type CoordinatorOptions,
   certifies,
@@ -65,7 +65,7 @@ export interface EtcdElectorOptions
   readonly succession?: 'queue' | 'race' | undefined;
 }
 
-export interface EtcdSessionOptions extends EtcdConnectionOptions {
+export interface EtcdSessionOptions extends Omit<EtcdConnectionOptions, 'connectTimeoutMs'> {
   /** What the names of its elections begin with. Every session of one prefix keeps a copy of all of its elections. */
   readonly prefix?: string | undefined;
 }
@@ -115,7 +115,11 @@ function heirWaitOf({ links, heirs }: EtcdElectorOptions): number {
  * Throws `InvalidOptionError`. Nothing happens before the first of its electors starts.
  */
 export function etcdSession(given: EtcdSessionOptions): ElectionSession<EtcdElectionRequest> {
-  const options = readOptions<EtcdSessionOptions>('etcdSession', given, sessionRules(connectionRules));
+  const options = readOptions<EtcdSessionOptions>(
+    'etcdSession',
+    given,
+    coordinatorSessionRules(connectionRules),
+  );
   refusePlainText('etcdSession', options);
   const { prefix = 'hustings' } = options;
   const settings = settingsOf(options);

@@ -1,7 +1,7 @@
 /** Many elections over one session: what all kinds of sessions have in common. */
 
 import { InvalidOptionError } from '@hustings/elector';
-import { type OptionTable, text } from '@hustings/elector/options';
+import { type OptionTable, refused, text } from '@hustings/elector/options';
 import type { MachineTypes } from '@hustings/elector/protocol';
 import type { Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openReporter, type Parts } from './front.js';
@@ -28,6 +28,12 @@ type SharedParts = Required<Pick<Parts<MachineTypes>, 'log' | 'onStopped'>>;
 export function sessionRules({ election: _, name: __, path: ___, ...rules }: OptionTable): OptionTable {
   return { ...rules, prefix: text };
 }
+
+/** Where many electors start over one connection, none of them waits for the first answer. */
+export const coordinatorSessionRules = (rules: OptionTable): OptionTable => ({
+  ...sessionRules(rules),
+  connectTimeoutMs: refused('is not taken by a session, whose electors start before the server has answered'),
+});
 
 export function openSession<Request>(
   options: CommonOptions,

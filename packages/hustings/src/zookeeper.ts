@@ -44,7 +44,7 @@ import { type CommonOptions, type HustingsElector, openElector } from './front.j
 import { slackMs } from './lease-kinds/kind.js';
 import { zookeeper as zookeeperKind } from './lease-kinds/zookeeper.js';
 import { linkedTransport } from './peers.js';
-import { type ElectionSession, openSession, sessionRules } from './session.js';
+import { coordinatorSessionRules, type ElectionSession, openSession } from './session.js';
 import {
   type CoordinatorOptions,
   certifiesByLinks,
@@ -76,7 +76,7 @@ export interface ZooKeeperElectorOptions
     LinkedOptions,
     Pick<CoordinatorOptions, 'election'> {}
 
-export interface ZooKeeperSessionOptions extends ConnectionOptions {
+export interface ZooKeeperSessionOptions extends Omit<ConnectionOptions, 'connectTimeoutMs'> {
   /** What the paths of its elections begin with. Default `hustings`. */
   readonly prefix?: string | undefined;
 }
@@ -132,7 +132,7 @@ export function zookeeperSession(given: ZooKeeperSessionOptions): ElectionSessio
   const options = readOptions<ZooKeeperSessionOptions>(
     'zookeeperSession',
     given,
-    sessionRules(connectionRules),
+    coordinatorSessionRules(connectionRules),
   );
   const { prefix = 'hustings' } = options;
   const { sessionTimeoutMs } = checkSettings(settingsOf(options, pathOf(prefix)));

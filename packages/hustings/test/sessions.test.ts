@@ -157,9 +157,14 @@ describe('the options of a session', () => {
   it.each([
     [() => etcdSession({ ...etcdOptions, election: 'a' } as never), 'election'],
     [() => etcdSession({ id: 'n1' } as never), 'hosts'],
+    [() => etcdSession({ ...etcdOptions, connectTimeoutMs: 9 } as never), 'connectTimeoutMs'],
     [() => zookeeperSession({ id: 'n1', hosts: ['127.0.0.1:1'], election: 'a' } as never), 'election'],
     [() => zookeeperSession({ id: 'n1', hosts: ['127.0.0.1:1'], prefix: 'a//b' }), 'path'],
     [() => zookeeperSession({ id: 'n1' } as never), 'hosts'],
+    [
+      () => zookeeperSession({ id: 'n1', hosts: ['127.0.0.1:1'], connectTimeoutMs: 9 } as never),
+      'connectTimeoutMs',
+    ],
     [() => leaseSession({ id: 'n1' } as never), 'store'],
     [() => raftSession({ id: 'n1', peers: {}, listen: 1, secret } as never), 'directory'],
     [() => raftSession({ id: 'n1', peers: {}, listen: 1, secret, directory: 'd', ttlMs: 0 }), 'ttlMs'],
