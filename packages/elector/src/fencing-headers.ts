@@ -16,7 +16,7 @@ export interface FencingHeaders extends Record<string, string> {
   readonly 'Fencing-Holder': string;
 }
 
-/** What `request.headers` is in Node, in any spelling of the names; or the `Headers` of fetch. */
+/** What `request.headers` is in Node; or a record with the names as `fencingHeaders` writes them; or the `Headers` of fetch. */
 export type ReadableHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;

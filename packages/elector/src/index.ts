@@ -26,6 +26,7 @@ export {
   InvalidOptionError,
   LeadershipLostError,
   ListenFailedError,
+  MalformedError,
   NotStartedError,
   StaleTokenError,
   type StepDownReason,
@@ -34,5 +35,10 @@ export {
   TransferUnsupportedError,
 } from './errors.js';
 export { admit, type Credentials, checkCredentials, FencedStore } from './fenced-store.js';
-export { fencingHeaders, readFencingHeaders } from './fencing-headers.js';
+export {
+  type FencingHeaders,
+  fencingHeaders,
+  type ReadableHeaders,
+  readFencingHeaders,
+} from './fencing-headers.js';
 export { type LeadOptions, lead, type Predecessor } from './lead.js';

@@ -21,6 +21,7 @@ export {
   type LeadOptions,
   ListenFailedError,
   lead,
+  MalformedError,
   type NodeId,
   NotStartedError,
   type Predecessor,
