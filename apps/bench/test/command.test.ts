@@ -141,16 +141,7 @@ describe('a command line that can', () => {
 
   it('when interrupted keeps what was finished and exits with 130', { timeout: 120_000 }, async () => {
     const out = temporaryDirectory();
-    const running = start([
-      '--algorithms',
-      'bully',
-      '--trials',
-      '400',
-      '--nodes',
-      '3,9,15,25',
-      '--out',
-      out,
-    ]);
+    const running = start(['--algorithms', 'bully', '--trials', '400', '--nodes', '3,9,15,25', '--out', out]);
     while (!running.stderr().includes('trials')) await new Promise((resolve) => setTimeout(resolve, 20));
     running.signal('SIGINT');
     expect((await running.finished).exitCode).toBe(130);

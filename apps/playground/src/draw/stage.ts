@@ -271,7 +271,7 @@ function drawFlights(context: CanvasRenderingContext2D, scene: Scene): void {
   }
 }
 
-/** The kinds of messages, over everything else, unless there are so many that they would hide it. */
+/** The kinds of messages, where there is room for them. */
 function drawTags(context: CanvasRenderingContext2D, scene: Scene, boxes: readonly Box[]): void {
   const { run, atMs, palette, layout } = scene;
   const { periodicMessages } = run.recording.facts;
@@ -286,6 +286,7 @@ function drawTags(context: CanvasRenderingContext2D, scene: Scene, boxes: readon
     context.font = face;
     const text = flight.message.type;
     const box = freeBox(spotOf(scene, flight), context.measureText(text).width + 8, taken);
+    if (box === undefined) continue;
     taken.push(box);
     context.globalAlpha = 0.88;
     context.fillStyle = palette.surface;
@@ -299,19 +300,23 @@ function drawTags(context: CanvasRenderingContext2D, scene: Scene, boxes: readon
 
 const tagHeight = 16;
 
-/** Beside a message, where it hides least. */
-function freeBox({ x, y }: Place, width: number, taken: readonly Box[]): Box {
+/** Beside a message, where it hides nothing; undefined where it would: who leads matters more than what is said. */
+function freeBox({ x, y }: Place, width: number, taken: readonly Box[]): Box | undefined {
   const middle = { x: x - width / 2, y: y - tagHeight / 2 };
-  const corners = [
-    { x: middle.x, y: y - tagHeight - 7 },
-    { x: middle.x, y: y + 7 },
-    { x: x + 8, y: middle.y },
-    { x: x - width - 8, y: middle.y },
-  ];
-  const hidden = (box: Box): number => taken.filter((other) => overlap(box, other)).length;
-  return corners
+  const [above, below] = [y - tagHeight - 7, y + 7];
+  const [before, behind] = [x - width - 8, x + 8];
+  return [
+    { x: middle.x, y: above },
+    { x: middle.x, y: below },
+    { x: behind, y: middle.y },
+    { x: before, y: middle.y },
+    { x: behind, y: above },
+    { x: behind, y: below },
+    { x: before, y: above },
+    { x: before, y: below },
+  ]
     .map((corner): Box => ({ ...corner, width, height: tagHeight }))
-    .reduce((best, box) => (hidden(box) < hidden(best) ? box : best));
+    .find((box) => !taken.some((other) => overlap(box, other)));
 }
 
 const overlap = (a: Box, b: Box): boolean =>
