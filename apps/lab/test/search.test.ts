@@ -16,6 +16,7 @@ import {
   shrink,
 } from '@hustings/simulator';
 import { describe, expect, it } from 'vitest';
+import { runUnwatched } from '../src/search/measure.js';
 import { replay } from '../src/search/replay.js';
 import { startTool, temporaryDirectory, tool } from './tool-command.js';
 
@@ -36,6 +37,15 @@ describe.each(algorithmNames)('%s', (algorithm) => {
         const schedule = scheduleOfSeed(subject, defaultSwarm, seed);
         const [first, second] = [1, 2].map(() => judge(subject, schedule, { trace: true }).trace);
         expect(findDivergence(first!, second!), `seed ${seed}`).toBeNull();
+      }
+    });
+  });
+
+  it('takes the same steps when nobody watches', () => {
+    withSubject(algorithm, 'default', (subject) => {
+      for (const seed of seeds(20)) {
+        const schedule = scheduleOfSeed(subject, withoutPartitions, seed);
+        expect(runUnwatched(subject, schedule), `seed ${seed}`).toBe(judge(subject, schedule).steps);
       }
     });
   });

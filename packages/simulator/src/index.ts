@@ -25,6 +25,7 @@ export {
   type JudgeOptions,
   judge,
   type Plan,
+  planWorkload,
   type Subject,
   scheduleOfSeed,
   type Workload,

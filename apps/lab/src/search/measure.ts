@@ -1,7 +1,9 @@
 import { withSubject } from '@hustings/catalogue';
 import {
   faultTypes,
+  fit,
   judge,
+  planWorkload,
   record,
   type Schedule,
   Simulation,
@@ -65,8 +67,13 @@ function timeBatch<State>(
   return performance.now() - startedAtMs;
 }
 
-function runUnwatched<State>({ protocol, services = [] }: Subject<State>, schedule: Schedule): void {
+/** With the settings and the workload of the schedule, or it would be another run, and a shorter one. Returns its steps. */
+export function runUnwatched<State>(subject: Subject<State>, schedule: Schedule): number {
+  const fitted = fit(subject, schedule);
+  const { protocol, services = [] } = fitted;
   const simulation = new Simulation({ ...schedule, protocol, services });
   for (const fault of schedule.faults) simulation.plan(fault);
+  planWorkload(fitted, schedule, simulation);
   simulation.runUntil(schedule.durationMs);
+  return simulation.steps;
 }
