@@ -96,5 +96,7 @@ describe('the search of all safe electors', () => {
     );
     for (const tally of tallies) expect(tally).toMatchObject({ seeds: 300, brokenSeeds: [] });
     expect(JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'))).toEqual(tallies);
+    const lease = await million('--algorithms', 'lease');
+    expect(JSON.parse(lease.stdout)).toMatchObject([{ algorithm: 'lease', seeds: 300 }]);
   });
 });

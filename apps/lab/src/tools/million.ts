@@ -5,6 +5,8 @@ import { algorithmNames, withSubject } from '@hustings/catalogue';
 import {
   checkOut,
   interruption,
+  listOf,
+  oneOf,
   reportProgress,
   runTool,
   tool,
@@ -18,8 +20,9 @@ import { search } from '../search/search.js';
 import { type Shard, toShard } from '../search/shard.js';
 
 interface Flags {
+  readonly algorithms?: readonly string[];
   readonly seeds: number;
-  readonly shard: Shard;
+  readonly shard?: Shard;
   readonly workers: number;
   readonly out: string;
   readonly json: boolean;
@@ -33,12 +36,21 @@ interface Tally {
 
 const failureExitCode = 1;
 
+const safeAlgorithms = algorithmNames.filter((name) =>
+  withSubject(name, 'default', ({ protocol }) => protocol.guarantees.atMostOneLeader),
+);
+
 const command = tool(
   'million',
   'Searches every elector that promises at most one leader at a time. Interrupted, it goes on where it was when it is started again. With a shard on each machine: put all journals into one directory and start it there without a shard, which adds them up and runs what is missing.',
 )
+  .option(
+    '--algorithms <list>',
+    `any of ${safeAlgorithms.join(', ')} (default: all)`,
+    listOf(oneOf('algorithm', safeAlgorithms)),
+  )
   .addOption(wholeNumberOption('--seeds', 'how many runs of each', 1).default(1_000_000))
-  .option('--shard <k/n>', 'run only this share of the seeds, such as 3/10', toShard, { number: 1, of: 1 })
+  .option('--shard <k/n>', 'run only this share of the seeds, such as 3/10', toShard)
   .addOption(
     wholeNumberOption('--workers', 'threads', 1, 256).default(
       availableParallelism(),
@@ -51,7 +63,7 @@ await runTool<Flags>(command, async (flags) => {
   checkOut(flags.out);
   const signal = interruption();
   const tallies: Tally[] = [];
-  for (const algorithm of safeAlgorithms()) {
+  for (const algorithm of flags.algorithms ?? safeAlgorithms) {
     if (!signal.aborted) tallies.push(await searchOne(algorithm, flags, signal));
   }
   const result = `${JSON.stringify(tallies, null, 2)}\n`;
@@ -61,14 +73,8 @@ await runTool<Flags>(command, async (flags) => {
   if (tallies.some(({ brokenSeeds }) => brokenSeeds.length > 0)) process.exitCode = failureExitCode;
 });
 
-function safeAlgorithms(): readonly string[] {
-  return algorithmNames.filter((name) =>
-    withSubject(name, 'default', ({ protocol }) => protocol.guarantees.atMostOneLeader),
-  );
-}
-
 async function searchOne(algorithm: string, flags: Flags, signal: AbortSignal): Promise<Tally> {
-  const { seeds, shard, workers, out } = flags;
+  const { seeds, shard = { number: 1, of: 1 }, workers, out } = flags;
   const subject: Assignment = { algorithm, variant: 'default', swarm: defaultSwarm };
   const own = join(out, `${algorithm}-${shard.number}-of-${shard.of}.jsonl`);
   const journal = openJournal([own, ...journalsIn(out, algorithm)], subject);
