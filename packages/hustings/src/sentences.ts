@@ -50,7 +50,7 @@ export function ofRuntime(diagnostic: RuntimeDiagnostic, endurance: Endurance): 
       return {
         type,
         level: 'warn',
-        message: `stopped after ${diagnostic.afterMs} ms without an acknowledgement; the others wait until the lease ends.`,
+        message: `stopped after ${diagnostic.afterMs} ms without an acknowledgement; if this node led, the others wait until its lease ends.`,
       };
     default: {
       const { error } = diagnostic;
