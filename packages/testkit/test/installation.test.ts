@@ -195,7 +195,7 @@ describe('a program of docs/start, copied into an empty project,', () => {
     const second = await nodes.leaderAfter(first.token);
     expect(second.id).not.toBe(first.id);
     await nodes.end(second.id, 'SIGKILL');
-    await until('the last one says so', 30_000, () => nodes.said.includes('knows of no leader'));
+    await until('the last one says so', 30_000, () => nodes.said.includes('has known of no leader'));
     nodes.start(first.id);
     await nodes.leaderAfter(second.token);
   }, 120_000);

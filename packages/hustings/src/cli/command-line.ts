@@ -151,10 +151,12 @@ async function observeHere(flags: Flags, stop: AbortSignal, tell: (line: string)
   checkObservable(flags);
   const { elector } = await chooseElector(flags);
   await using _stopped = elector;
-  const leave = () => void elector.stop();
-  stop.addEventListener('abort', leave, { once: true });
+  stop.addEventListener('abort', () => void elector.stop(), { once: true });
   if (stop.aborted) return;
-  await elector.start();
+  await elector.start().catch((error: Error) => {
+    // One that is stopped while it starts says so.
+    if (!stop.aborted) throw error;
+  });
   let isFirst = true;
   let waiting: NodeJS.Timeout | undefined;
   for await (const { role, leaderId, token } of elector.observe({ signal: stop })) {
