@@ -14,7 +14,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['{packages,apps}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts'],
     reporters: ['default', fileURLToPath(new URL('./count-reporter.ts', import.meta.url))],
-    maxWorkers: availableParallelism(),
+    // One more than there are processors: many tests wait for servers and leases most of the time.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
