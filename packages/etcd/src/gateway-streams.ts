@@ -131,8 +131,8 @@ export class WatchStream {
   }
 
   /**
-   * In a turn of its own: reset in the same one in which another call is sent on the same connection, Node's HTTP/2
-   * may write empty frames without end, until memory is used up (nodejs/node#52952).
+   * In a turn of its own: reset in the same one in which another call is sent on the same connection, Node's HTTP/2 may
+   * never return, and fill the memory. Seen on Node 20.20.2; nodejs/node#52952 reads alike.
    */
   #cancel(): void {
     setImmediate(() => this.#stream?.cancel());
