@@ -25,7 +25,7 @@ import {
   Turns,
 } from '@hustings/lease';
 import { createDirectory, FileInUseError, type FileLock, lockFile } from '@hustings/runtime/directory';
-import { readCounter, writeCounter } from './counter.js';
+import { raiseCounter, readCounter } from './counter.js';
 import { Gate, type GateAddress, gateAddress, visit, waitAt } from './gate.js';
 
 export interface LocalStoreOptions {
@@ -171,7 +171,7 @@ async function rehearse(tokenFile: string): Promise<void> {
   const trial = `${tokenFile}.${randomUUID().slice(0, 8)}`;
   const lock = await lockFile(trial);
   try {
-    await writeCounter(trial, 0n);
+    await raiseCounter(trial);
   } finally {
     await Promise.all([rm(trial, { force: true }), lock.release()]);
   }
@@ -190,8 +190,7 @@ async function takeOffice(
   const lock = new TokenLock(tokenFile);
   if (!(await takeAll(address.exclusive ? [gate, lock] : [lock, gate]))) return null;
   try {
-    const token = (await readCounter(tokenFile)) + 1n;
-    await writeCounter(tokenFile, token);
+    const token = await raiseCounter(tokenFile);
     gate.greet(JSON.stringify({ holder, token: `${token}` }));
     return { holder, token, gate, lock };
   } catch (cause) {

@@ -7,8 +7,8 @@ const linkUp = (peer: string, incarnation: string): Input => ({ type: 'link-up',
 const gone = (peer: string, incarnation: string): Input => ({ type: 'peer-gone', peer, incarnation });
 
 /** n1 follows n3, its process `first`, and has just heard from it. */
-const bound = (id: string = 'n1'): Node =>
-  new Node(id, three, settings).after(
+const bound = (id: string = 'n1', others: Partial<typeof settings> = {}): Node =>
+  new Node(id, three, { ...settings, ...others }).after(
     [0, standing],
     [0, linkUp('n3', 'first')],
     [1000, hears('n3', heartbeat(1))],
@@ -41,6 +41,13 @@ describe('given a voter that is bound to a leader', () => {
     const voter = bound().after([1001, input]);
     expect(voter.state.leaderId).toBe('n3');
     voter.after([1002, hears('n2', request())]);
+    expect(voter.state.votedFor).toBeNull();
+  });
+
+  it('is not freed by any certificate where nobody has said that they may be believed', () => {
+    const voter = bound('n1', { deathCertificates: false }).after([1001, gone('n3', 'first')]);
+    expect(voter.state.leaderId).toBe('n3');
+    voter.after([1002, hears('n2', request({ peer: 'n3', incarnation: 'first' }))]);
     expect(voter.state.votedFor).toBeNull();
   });
 
