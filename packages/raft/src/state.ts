@@ -126,7 +126,7 @@ export interface RaftState {
   /** The process that it is bound to; null where that is not known, or nobody asks. */
   readonly boundTo: Life | null;
   /** The process of each peer that what comes from it comes from, as far as anybody asks. */
-  readonly lives: Readonly<Record<NodeId, string>>;
+  readonly lives: Readonly<Record<NodeId, string | undefined>>;
   /** The death certificate by which this node became free: shown to those whose vote it asks for. */
   readonly certificate: Life | null;
   /** The application asks to lead. Every step-down ends that. */

@@ -69,6 +69,14 @@ describe('given a voter that is bound to a leader', () => {
     expect(voter.after([1004, hears('n2', { ...request(), term: 3 })]).state.votedFor).toBeNull();
   });
 
+  it('stays bound to one whose name it does not know, though it knew that of the former', () => {
+    const voter = bound()
+      .after([1001, { type: 'link-up', peer: 'n3' }], [1002, hears('n3', heartbeat(2))])
+      .after([1003, gone('n3', 'first')]);
+    expect(voter.state.leaderId).toBe('n3');
+    expect(voter.after([1004, hears('n2', { ...request(), term: 3 })]).state.votedFor).toBeNull();
+  });
+
   it('is bound to a process that it does not know by name until its time is over', () => {
     const voter = new Node('n1', three, settings).after(
       [0, standing],

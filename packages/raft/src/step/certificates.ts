@@ -12,9 +12,9 @@ import type { Life } from '../messages.js';
 import { change, type RaftState } from '../state.js';
 import type { RaftEffect, RaftTransition } from '../transition.js';
 
-/** From now on what comes from the peer comes from this process. */
+/** From now on what comes from the peer comes from this process, whose name may be unknown. */
 export function meet(state: RaftState, peer: NodeId, incarnation: string | undefined): RaftState {
-  if (!state.settings.deathCertificates || incarnation === undefined) return state;
+  if (!state.settings.deathCertificates) return state;
   return change(state, { lives: { ...state.lives, [peer]: incarnation } });
 }
 
