@@ -50,23 +50,20 @@ describe.each(provenExercises())('$id', (facts) => {
 
 interface Measured {
   readonly students: number;
-  readonly exercises: Readonly<
-    Record<string, { readonly answers: readonly string[]; readonly lost: number }>
-  >;
+  readonly exercises: Readonly<Record<string, unknown>>;
 }
 
 describe('right answers over two hundred students', () => {
   const measured = JSON.parse(readFileSync(`${root}docs/data/classroom/right.json`, 'utf8')) as Measured;
 
-  it.each(Object.entries(measured.exercises))('%s: none of them lost a point', (id, { answers, lost }) => {
-    const facts = provenExercises().find((exercise) => exercise.id === id)!;
-    const right = readAnswers(facts).flatMap(({ name, loses }) => (loses.length === 0 ? [name] : []));
-    expect({ students: measured.students, answers, lost }).toEqual({
-      students: 200,
-      answers: right,
-      lost: 0,
-    });
-  });
+  it.each(provenExercises().filter(({ file }) => file.endsWith('.ts')))(
+    '$id: none of them lost a point',
+    (facts) => {
+      const right = readAnswers(facts).flatMap(({ name, loses }) => (loses.length === 0 ? [name] : []));
+      expect(measured.students).toBe(200);
+      expect(measured.exercises[facts.id]).toEqual({ answers: right, lost: 0 });
+    },
+  );
 });
 
 describe('the kill table', () => {
