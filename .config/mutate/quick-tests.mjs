@@ -2,7 +2,17 @@
 // mutated: no server, no process, no real time, no search.
 
 const slow = [
-  ...['conformance', 'contract', 'counts', 'data-loss', 'gateway', 'lost-report', 'random-faults', 'readme'],
+  ...[
+    'aggregator',
+    'conformance',
+    'contract',
+    'counts',
+    'data-loss',
+    'gateway',
+    'lost-report',
+    'random-faults',
+    'readme',
+  ],
   ...['replica', 'safety', 'simulation', 'storage'],
   'raft/test/properties', // Of every step of many simulated runs.
 ].map((name) => `/${name}.test.ts`);
