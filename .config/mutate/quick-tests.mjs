@@ -2,18 +2,8 @@
 // mutated: no server, no process, no real time, no search.
 
 const slow = [
-  ...[
-    'aggregator',
-    'conformance',
-    'contract',
-    'counts',
-    'data-loss',
-    'gateway',
-    'lost-report',
-    'random-faults',
-    'readme',
-  ],
-  ...['replica', 'safety', 'simulation', 'storage'],
+  ...['aggregator', 'conformance', 'contract', 'counts', 'data-loss', 'gateway', 'lost-report'],
+  ...['random-faults', 'readme', 'replica', 'safety', 'simulation', 'storage'],
   'raft/test/properties', // Of every step of many simulated runs.
 ].map((name) => `/${name}.test.ts`);
 
