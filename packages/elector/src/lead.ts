@@ -27,13 +27,36 @@ type Work = (leadership: Leadership) => Promise<void>;
  * awaited, and only then does the node campaign again, so two runs of the work never overlap in one process.
  * An elector that has not been started is.
  *
+ * One work at a time for each elector: it has one Leadership, and the end of one work would resign for both. A second
+ * call meanwhile rejects with `InvalidOptionError`.
+ *
  * Resolves when the work returns while still leading (the job is done), or when `options.signal` aborts.
  * Rejects with whatever the work throws, unless that is the loss of leadership itself. In every case the
  * work has ended before leadership is released.
  */
 export async function lead(elector: Elector, work: Work, options: LeadOptions = {}): Promise<void> {
   if (typeof work !== 'function') throw new InvalidOptionError('lead: the work must be a function.');
-  const { signal, beforeLead } = options;
+  if (atWork.has(elector)) {
+    throw new InvalidOptionError(
+      `lead: elector ${elector.id} is in use by an earlier call; await that one first, or make another elector.`,
+    );
+  }
+  atWork.add(elector);
+  try {
+    await startAndLead(elector, work, options);
+  } finally {
+    atWork.delete(elector);
+  }
+}
+
+/** The electors that a call of `lead` is using. */
+const atWork = new WeakSet<Elector>();
+
+async function startAndLead(
+  elector: Elector,
+  work: Work,
+  { signal, beforeLead }: LeadOptions,
+): Promise<void> {
   if (signal?.aborted) return;
   await elector.start();
   if (beforeLead === undefined) return leadAgainAndAgain(elector, work, signal);
@@ -77,6 +100,8 @@ async function runToTheEnd(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const stop = signal === undefined ? leadership.signal : AbortSignal.any([leadership.signal, signal]);
+  // Work that waits for the abort would wait for ever.
+  if (stop.aborted) return false;
   try {
     await work(withSignal(leadership, stop));
     // The work may have seen that no time is left before any timer did.

@@ -178,9 +178,50 @@ describe('given a signal that aborts', () => {
     await expect(leading).resolves.toBeUndefined();
   });
 
+  it('does not begin the work when it has aborted since the election, and resigns', async () => {
+    const controller = new AbortController();
+    const campaign = elector.campaign.bind(elector);
+    elector.campaign = async (options) => {
+      const leadership = await campaign(options);
+      controller.abort();
+      return leadership;
+    };
+    await lead(elector, async ({ signal }) => aborted(signal), { signal: controller.signal });
+    expect(elector.journal).toEqual(['campaign', 'resign']);
+  });
+
   it('does not campaign when it has aborted before', async () => {
     await lead(elector, async () => {}, { signal: AbortSignal.abort() });
     expect(elector.journal).toEqual([]);
+  });
+});
+
+describe('given two works for one elector', () => {
+  it('refuses the second while the first goes on, and leaves the first alone', async () => {
+    let end = (): void => {};
+    const first = lead(
+      elector,
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    await turn();
+    await expect(lead(elector, async () => {})).rejects.toThrow(
+      'lead: elector fake is in use by an earlier call; await that one first, or make another elector.',
+    );
+    expect(elector.journal).toEqual(['campaign']);
+    end();
+    await first;
+    expect(elector.journal).toEqual(['campaign', 'resign']);
+  });
+
+  it('runs the second when the first has ended, however it has', async () => {
+    const failed = lead(elector, async () => {
+      throw new Error('bug');
+    });
+    await expect(failed).rejects.toThrow('bug');
+    await expect(lead(elector, async () => {})).resolves.toBeUndefined();
   });
 });
 
