@@ -9,7 +9,7 @@ export type Diagnostic =
   | { readonly type: 'lease-lapsed'; readonly token: FencingToken; readonly lateMs: number }
   /** Durable state could not be read or written; the node has left the election. */
   | { readonly type: 'storage-failed'; readonly error: Error }
-  /** The protocol threw or broke its contract, which is a bug in it; the node has left the election. */
+  /** The protocol threw or broke its contract, which is a bug in it, or `onAnnouncement` threw; the node has left. */
   | { readonly type: 'protocol-failed'; readonly error: Error }
   /** The transport failed to start, or to close. In either case the node is not in the election. */
   | { readonly type: 'transport-failed'; readonly error: Error }

@@ -58,7 +58,7 @@ export interface ElectorOptions<Types extends MachineTypes> {
   /** From 0 to 1, 1 excluded. Timer delays are drawn with it. */
   readonly random?: () => number;
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
-  /** Hears, in order, what only this algorithm has to tell. */
+  /** Hears, in order, what only this algorithm has to tell. If it throws, something is missed, so the node leaves. */
   readonly onAnnouncement?: (announcement: Types['announcement']) => void;
   /** How late the event loop may run before it is reported as stalled. Default 200. */
   readonly stallThresholdMs?: number;
@@ -310,7 +310,11 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   }
 
   announced(announcement: Types['announcement']): void {
-    this.#onAnnouncement(announcement);
+    try {
+      this.#onAnnouncement(announcement);
+    } catch (cause) {
+      throw new Error(`onAnnouncement threw: ${asError(cause).message}`, { cause });
+    }
   }
 
   stepped(): void {

@@ -182,6 +182,19 @@ describe('given an algorithm that offers more than leading', () => {
     expect(announced).toEqual(['first, done', 'second, done']);
   });
 
+  it('leaves the election when the application cannot take an announcement', async () => {
+    const { elector, transport, diagnostics } = await startedScene(echo, {
+      onAnnouncement() {
+        throw new Error('an entry that cannot be applied');
+      },
+    });
+    elector.request('first');
+    await settled();
+    expect(transport.stops).toBe(1);
+    const message = expect.stringContaining('onAnnouncement threw: an entry that cannot be applied');
+    expect(diagnostics).toMatchObject([{ type: 'protocol-failed', error: { message } }]);
+  });
+
   it('refuses a request once it has stopped', async () => {
     const { elector } = await startedScene(echo);
     await elector.stop();
