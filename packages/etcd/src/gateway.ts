@@ -71,6 +71,7 @@ class Gateway implements Transport<EtcdMessage> {
   readonly #lookedInto = new Map<number | string, number>();
   #watchStream: WatchStream | null = null;
   #probeTimer: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | null = null;
 
   constructor(options: EtcdGatewayOptions) {
     const hosts = readHosts(options.hosts);
@@ -112,8 +113,12 @@ class Gateway implements Transport<EtcdMessage> {
     }
   }
 
-  async stop(): Promise<void> {
-    if (this.#phase === 'stopped') return;
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     this.#phase = 'stopped';
     this.#handlers = null;
     clearTimeout(this.#probeTimer);

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '@hustings/elector';
-import { until } from '@hustings/testkit';
+import { describeGateway } from '@hustings/testkit';
 import { describe, expect, it } from 'vitest';
 import { etcdGateway } from '../src/gateway.js';
 
@@ -13,16 +13,17 @@ describe('a gateway', () => {
   it.each(['localhost:2379', '10.0.0.1:2379', '[::1]:2379', 'https://etcd'])('takes %s', async (host) => {
     await etcdGateway({ id: 'node-1', hosts: host }).stop();
   });
+});
 
-  it('bears it that its listener fails, at once or later', async () => {
-    let told = 0;
-    const onDiagnostic = async () => {
-      told += 1;
-      throw new Error('the log is full');
-    };
-    const gateway = etcdGateway({ id: 'node-1', hosts: 'http://127.0.0.1:1', onDiagnostic });
+describeGateway({
+  name: 'etcd',
+  async start(onDiagnostic) {
+    const gateway = etcdGateway({
+      id: 'node-1',
+      hosts: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+      onDiagnostic,
+    });
     await gateway.start({ received() {}, linkUp() {}, linkDown() {} });
-    await until('it has told that nobody answers', 10_000, () => told > 0);
-    await gateway.stop();
-  });
+    return gateway;
+  },
 });

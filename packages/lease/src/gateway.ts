@@ -75,6 +75,7 @@ class Gateway implements Transport<LeaseMessage> {
   #probeTimer: NodeJS.Timeout | undefined;
   /** The election that this node takes part in: what a probe reads. */
   #name = 'hustings';
+  #stopped: Promise<void> | null = null;
   #watchId = 0;
   #watch: Promise<(() => void) | null> | null = null;
 
@@ -104,8 +105,12 @@ class Gateway implements Transport<LeaseMessage> {
     else this.#track(this.#call(request));
   }
 
-  async stop(): Promise<void> {
-    if (this.#phase === 'stopped') return;
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     this.#phase = 'stopped';
     this.#handlers = null;
     clearTimeout(this.#probeTimer);
@@ -211,11 +216,8 @@ class Gateway implements Transport<LeaseMessage> {
 
   #diagnose(diagnostic: LeaseDiagnostic): void {
     if (this.#phase !== 'running') return;
-    try {
-      this.#onDiagnostic(diagnostic);
-    } catch {
-      // A broken listener must not break the election.
-    }
+    // A broken listener must not break the election, whether it throws or its promise is rejected.
+    (async () => this.#onDiagnostic(diagnostic))().catch(() => {});
   }
 
   /** Undefined when the time is over first. */

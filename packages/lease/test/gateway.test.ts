@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryLeaseStore, until } from '@hustings/testkit';
+import { describeGateway, memoryLeaseStore, until } from '@hustings/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LeaseGatewayOptions, leaseGateway } from '../src/gateway.js';
 import { type LeaseMessage, type LeaseReply, type LeaseStore, StoreRefusedError } from '../src/index.js';
@@ -169,4 +169,18 @@ describe('given a store that fails', () => {
     isDown = false;
     await until('the link is up', patienceMs, () => node.links.length === 1);
   });
+});
+
+describeGateway({
+  name: 'a store of leases',
+  async start(onDiagnostic) {
+    const store: LeaseStore = {
+      ...memoryLeaseStore(),
+      read: () => Promise.reject(new Error('Refused.')),
+      close: () => sleep(5),
+    };
+    const gateway = leaseGateway({ id: 'n1', store, reconnectMs: 10, onDiagnostic });
+    await gateway.start({ received() {}, linkUp() {}, linkDown() {} });
+    return gateway;
+  },
 });

@@ -34,6 +34,7 @@ export {
 } from './coordinator-live.js';
 export { electorChecks } from './elector-checks.js';
 export type { ElectorCluster, ElectorSubject } from './elector-subject.js';
+export { type GatewaySubject, gatewayChecks } from './gateway-checks.js';
 export { type LeaseStoreServer, type LeaseStoreSubject, leaseStoreChecks } from './lease-store-checks.js';
 export {
   type CreateCandidate,
@@ -45,5 +46,11 @@ export {
 export { type MemoryLeases, memoryLeaseStore } from './memory-lease-store.js';
 export { memoryNetwork, type Network, type NetworkKind, webSocketNetwork } from './networks.js';
 export { type ProtocolSubject, protocolSubject } from './protocol-subject.js';
-export { describeElector, describeLeaseStore, electorConformance, transportConformance } from './suites.js';
+export {
+  describeElector,
+  describeGateway,
+  describeLeaseStore,
+  electorConformance,
+  transportConformance,
+} from './suites.js';
 export { type Parcel, type TransportSubject, transportChecks } from './transport-checks.js';

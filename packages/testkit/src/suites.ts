@@ -3,6 +3,7 @@ import { describe, it } from 'vitest';
 import type { Check } from './check.js';
 import { electorChecks } from './elector-checks.js';
 import type { ElectorSubject } from './elector-subject.js';
+import { type GatewaySubject, gatewayChecks } from './gateway-checks.js';
 import { type LeaseStoreSubject, leaseStoreChecks } from './lease-store-checks.js';
 import { memoryNetwork, type NetworkKind, webSocketNetwork } from './networks.js';
 import { type ProtocolSubject, protocolSubject } from './protocol-subject.js';
@@ -21,6 +22,11 @@ export function transportConformance(subject: TransportSubject): void {
 /** Registers the suite of stores of leases for one subject. */
 export function describeLeaseStore(subject: LeaseStoreSubject): void {
   suite(`the store ${subject.name}`, leaseStoreChecks, subject);
+}
+
+/** Registers the suite of gateways for one subject. */
+export function describeGateway(subject: GatewaySubject): void {
+  suite(`the gateway to ${subject.name}`, gatewayChecks, subject);
 }
 
 /** Registers the suite of electors for a protocol, over each kind of network. */

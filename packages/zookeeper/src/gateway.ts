@@ -61,6 +61,7 @@ class Gateway implements Transport<ZooKeeperMessage> {
   #nextHost: number;
   #notBeforeMs = 0;
   #pause: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | null = null;
 
   constructor(options: ZooKeeperGatewayOptions) {
     this.#hosts = readHosts(options.hosts);
@@ -94,8 +95,12 @@ class Gateway implements Transport<ZooKeeperMessage> {
     }
   }
 
-  async stop(): Promise<void> {
-    if (this.#phase === 'stopped') return;
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     this.#phase = 'stopped';
     this.#handlers = null;
     clearTimeout(this.#pause);

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { InvalidOptionError } from '@hustings/elector';
 import { startZooKeeperEnsemble, type ZooKeeperEnsemble } from '@hustings/servers';
-import { until } from '@hustings/testkit';
+import { describeGateway, until } from '@hustings/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ZooKeeperDiagnostic, zookeeperGateway } from '../src/gateway.js';
 import { codes, failureOf } from '../src/gateway-client.js';
@@ -33,6 +33,16 @@ async function open(hosts: string, sessionTimeoutMs = 1000) {
   gateway.send('zookeeper', { type: 'connect', id: 1, session: null, sessionTimeoutMs });
   return { gateway, heard, diagnostics };
 }
+
+describeGateway({
+  name: 'ZooKeeper',
+  async start(onDiagnostic) {
+    const gateway = zookeeperGateway({ id: 'n1', hosts: '127.0.0.1:1', onDiagnostic });
+    await gateway.start(handlers);
+    gateway.send('zookeeper', { type: 'connect', id: 1, session: null, sessionTimeoutMs: 1000 });
+    return gateway;
+  },
+});
 
 describe('the gateway', () => {
   it('closes while it connects, without waiting for a member that does not answer', async () => {
@@ -73,19 +83,6 @@ describe('the gateway', () => {
     await gateway.stop();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(diagnostics).toEqual([]);
-  });
-
-  it('bears it that its listener fails, at once or later', async () => {
-    let told = 0;
-    const onDiagnostic = async () => {
-      told += 1;
-      throw new Error('the log is full');
-    };
-    const gateway = zookeeperGateway({ id: 'n1', hosts: '127.0.0.1:1', onDiagnostic });
-    await gateway.start(handlers);
-    gateway.send('zookeeper', { type: 'connect', id: 1, session: null, sessionTimeoutMs: 1000 });
-    await until('it has told of two attempts', 10_000, () => told >= 2);
-    await gateway.stop();
   });
 
   it('goes on to the next member when one is not there', async () => {
