@@ -7,9 +7,8 @@ export interface Logger {
   error(message: string): void;
 }
 
-const write = (message: string): void => {
-  process.stderr.write(`${message}\n`);
-};
+/** By the console, which bears it that nobody reads standard error any more: an EPIPE would end the process. */
+const write = (message: string): void => console.error(message);
 
 /** One line on standard error for each thing that an operator must know. */
 export const standardError: Logger = { info: write, warn: write, error: write };

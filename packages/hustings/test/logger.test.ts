@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Diagnostic, DiagnosticType, Level } from 'hustings';
-import { describe, expect, it, vi } from 'vitest';
-import { standardError, thinned } from '../src/logger.js';
+import { describe, expect, it } from 'vitest';
+import { thinned } from '../src/logger.js';
 
 const diagnostic = (type: DiagnosticType, message: string = type, level: Level = 'warn'): Diagnostic => ({
   ...{ type, level, message, id: 'node-1', election: null, about: 'http://a', help: 'http://help' },
@@ -76,16 +78,22 @@ describe('a logger', () => {
 });
 
 describe('the default logger', () => {
-  it('writes to standard error, and nothing to standard output', () => {
-    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    try {
-      thinned(standardError)(diagnostic('leads', 'leads with token 5.', 'info'));
-      expect(err.mock.calls).toEqual([['hustings node-1: leads with token 5.\n']]);
-      expect(out).not.toHaveBeenCalled();
-    } finally {
-      out.mockRestore();
-      err.mockRestore();
-    }
+  it('writes to standard error, and bears it that nobody reads that any more', async () => {
+    const logger = new URL('../dist/logger.js', import.meta.url).href;
+    const program = `
+      const { standardError } = await import(${JSON.stringify(logger)});
+      standardError.info('leads with token 5, 100 %s.');
+      process.stdin.once('data', () => {
+        for (let line = 0; line < 3; line += 1) standardError.warn('nobody reads this');
+        setTimeout(() => process.exit(7), 100);
+      });`;
+    const writer = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+    const printed: unknown[] = [];
+    writer.stdout.on('data', (text) => printed.push(text));
+    expect(String(await once(writer.stderr, 'data'))).toBe('leads with token 5, 100 %s.\n');
+    writer.stderr.destroy();
+    writer.stdin.write('go');
+    expect(await once(writer, 'exit')).toEqual([7, null]);
+    expect(printed).toEqual([]);
   });
 });

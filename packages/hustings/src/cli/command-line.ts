@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { HustingsError } from '../index.js';
+import { Candidate } from './candidate.js';
 import { checkObservable, chooseElector, electorFlags } from './electors.js';
 import { Endpoint } from './endpoint.js';
-import { Office } from './office.js';
 import { observeRemotely, resignRemotely } from './remote.js';
 import { run } from './run.js';
 import { sidecar } from './sidecar.js';
@@ -67,9 +67,9 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
         graceMs: wholeNumber(flags, 'grace-ms', [0, hour]),
         stopMs: wholeNumber(flags, 'stop-ms', [0, hour]) ?? 10_000,
       };
-      return inOffice(flags, { promiseMs: 0 }, (office) => {
+      return asCandidate(flags, { promiseMs: 0 }, (candidate) => {
         const once = isSet(flags, 'once');
-        return run({ office, command: { command: program, parameters }, once, stop, say, ...limits });
+        return run({ candidate, command: { command: program, parameters }, once, stop, say, ...limits });
       });
     },
   },
@@ -87,7 +87,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
     act: async (flags, _command, stop) => {
       if (!isSet(flags, 'listen')) throw new UsageError('Say where: --listen 127.0.0.1:4040.');
       const promiseMs = wholeNumber(flags, 'promise-ms', [0, hour]);
-      return inOffice(flags, { promiseMs }, (office, endpoint) => sidecar(office, endpoint, stop));
+      return asCandidate(flags, { promiseMs }, (candidate, endpoint) => sidecar(candidate, endpoint, stop));
     },
   },
   observe: {
@@ -131,17 +131,17 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 };
 
 /** Opens the elector and what it tells over HTTP, and closes both. */
-async function inOffice(
+async function asCandidate(
   flags: Flags,
   promise: { readonly promiseMs: number | undefined },
-  act: (office: Office, endpoint: Endpoint) => Promise<number>,
+  act: (candidate: Candidate, endpoint: Endpoint) => Promise<number>,
 ): Promise<number> {
   const where = address(flags, 'listen');
-  const office = new Office(await chooseElector(flags));
-  const endpoint = new Endpoint(office, promise);
+  const candidate = new Candidate(await chooseElector(flags));
+  const endpoint = new Endpoint(candidate, promise);
   if (where !== undefined) say(`answers at ${await endpoint.listen(where)}`);
   try {
-    return await act(office, endpoint);
+    return await act(candidate, endpoint);
   } finally {
     if (where !== undefined) await endpoint.close();
   }
@@ -149,11 +149,11 @@ async function inOffice(
 
 async function observeHere(flags: Flags, stop: AbortSignal, tell: (line: string) => void): Promise<void> {
   checkObservable(flags);
-  const { elector } = await chooseElector(flags);
+  const { elector, start } = await chooseElector(flags);
   await using _stopped = elector;
   stop.addEventListener('abort', () => void elector.stop(), { once: true });
   if (stop.aborted) return;
-  await elector.start().catch((error: Error) => {
+  await start().catch((error: Error) => {
     // One that is stopped while it starts says so.
     if (!stop.aborted) throw error;
   });

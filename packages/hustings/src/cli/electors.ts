@@ -1,20 +1,21 @@
 /** The electors by their flags. A further one is a row of this table. */
 
 import { hostname } from 'node:os';
-import { type HustingsElector, InvalidOptionError, type TimingsName } from '../index.js';
+import { type HustingsElector, InvalidOptionError, type Logger, type TimingsName } from '../index.js';
 import { address, contents, type Flags, type FlagTable, list, text, UsageError } from './usage.js';
 
 export interface ChosenElector {
   readonly elector: HustingsElector;
   readonly id: string;
   readonly election: string | null;
-  /** A sentence of the elector's with flags in it instead of options. */
-  readonly inOurWords: (message: string) => string;
+  /** Starts it. Rejects with `UsageError`: a port that is taken, a directory that another process holds. */
+  readonly start: () => Promise<void>;
 }
 
 interface Common {
   readonly id: string;
   readonly timings: TimingsName | undefined;
+  readonly logger: Logger;
 }
 
 interface Row {
@@ -214,17 +215,37 @@ export const electorFlags: FlagTable = {
 
 /** Opens what the flags ask for; nothing has started yet. */
 export async function chooseElector(flags: Flags): Promise<ChosenElector> {
-  const [name, row] = chosenRow(flags);
+  const [name, { open, option }] = chosenRow(flags);
+  const inOurs = (message: string): string => inFlags(message, { name, option });
+  const logger = electorLog(inOurs);
   const id = text(flags, 'id') ?? hostname();
   // Whether there are such timings is checked by the elector.
   const timings = text(flags, 'timings') as TimingsName | undefined;
-  try {
-    const elector = await row.open(flags, { id, timings });
-    const inOurWords = (message: string): string => inFlags(message, name, row);
-    return { elector, id, election: text(flags, 'election') ?? null, inOurWords };
-  } catch (error) {
-    throw error instanceof InvalidOptionError ? new UsageError(inFlags(error.message, name, row)) : error;
-  }
+  const elector = await open(flags, { id, timings, logger }).catch((error) => {
+    throw error instanceof InvalidOptionError ? new UsageError(inOurs(error.message)) : error;
+  });
+  const start = async () => {
+    await elector.start().catch((error: Error) => {
+      throw new UsageError(inOurs(error.message));
+    });
+    logger.started();
+  };
+  return { elector, id, election: text(flags, 'election') ?? null, start };
+}
+
+/** On standard error, in flags. Errors wait until it has started: why it has not is said by whoever started it. */
+function electorLog(inOurs: (message: string) => string): Logger & { started(): void } {
+  let errors: string[] | null = [];
+  const write = (line: string): void => void process.stderr.write(`${inOurs(line)}\n`);
+  return {
+    info: write,
+    warn: write,
+    error: (line) => (errors === null ? write(line) : void errors.push(line)),
+    started() {
+      errors?.forEach(write);
+      errors = null;
+    },
+  };
 }
 
 /** Refuses an elector that cannot be seen from outside: its nodes know of each other, and of nobody else. */
@@ -249,17 +270,26 @@ function chosenRow(flags: Flags): readonly [string, Row] {
   return [name, row];
 }
 
-/** The elector's own sentence, in the words of the command line: `etcdElector: option 'hosts' …`. */
-function inFlags(message: string, name: string, { option }: Row): string {
+/** The elector's own sentence, in the words of the command line: `etcdElector: option 'hosts' …`, or `check 'hosts'`. */
+export function inFlags(message: string, { name, option }: { name: string; option: string }): string {
   const flagOf: Record<string, string> = {
     [option]: name,
     secret: 'secret-file',
     auth: name === 'consul' ? 'acl-token-file' : 'user',
     ...{ tls: 'tls-ca', ca: 'tls-ca', cert: 'tls-cert', key: 'tls-key' },
   };
-  return message
-    .replace(/^\w+: (option 'tls' is not right: )?/, '')
-    .replace(/option '(\w+)'/g, (_words, given: string) => `--${flagOf[given] ?? given}`);
+  return (
+    message
+      .replace(/^\w+: (option 'tls' is not right: )?/, '')
+      .replace(/option '(\w+)'/g, (_words, given: string) => `--${flagOf[given] ?? given}`)
+      .replace(/'(\w+)'/g, (word, given: string) =>
+        Object.hasOwn(flagOf, given) ? `--${flagOf[given]}` : word,
+      )
+      .replace(/\btls\.(ca|cert|key)\b/g, '--tls-$1')
+      // Of single settings there are no flags.
+      .replace(/\btimings: '(\w+)', or a longer \w+( \([^)]*\))?/g, '--timings $1')
+      .replace(' (connectTimeoutMs)', '')
+  );
 }
 
 function coordinatorOptions(name: string, flags: Flags) {

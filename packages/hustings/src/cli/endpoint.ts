@@ -5,8 +5,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Belief } from '../index.js';
+import { type Candidate, nowMs } from './candidate.js';
 import { Counts, metricsContentType, metricsOf } from './metrics.js';
-import { nowMs, type Office } from './office.js';
 import { type Address, UsageError } from './usage.js';
 
 /** How long a process may act on a 200 without asking again, unless told otherwise. */
@@ -20,15 +20,15 @@ export interface EndpointOptions {
 }
 
 export class Endpoint {
-  readonly #office: Office;
+  readonly #candidate: Candidate;
   readonly #promiseMs: number;
   readonly #server: Server;
   readonly #closing = new AbortController();
   readonly #counts = new Counts();
   #promisedUntilMs = 0;
 
-  constructor(office: Office, { promiseMs = defaultPromiseMs }: EndpointOptions = {}) {
-    this.#office = office;
+  constructor(candidate: Candidate, { promiseMs = defaultPromiseMs }: EndpointOptions = {}) {
+    this.#candidate = candidate;
     this.#promiseMs = promiseMs;
     this.#server = createServer({ requestTimeout: longestRequestMs }, (request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
@@ -72,7 +72,7 @@ export class Endpoint {
       case 'GET /metrics':
         response
           .writeHead(200, { 'content-type': metricsContentType })
-          .end(metricsOf(this.#office, this.#counts));
+          .end(metricsOf(this.#candidate, this.#counts));
         return;
       case 'GET /events':
         return this.#tellEvents(response);
@@ -84,11 +84,11 @@ export class Endpoint {
   }
 
   #tellLeader(response: ServerResponse): void {
-    const { leadership, elector, id, election } = this.#office;
+    const { leadership, elector, id, election } = this.#candidate;
     const belief = beliefOf(elector.belief());
     const remainingMs = leadership?.remainingMs ?? 0;
     // Its lease may have run out before any timer has noticed; and who leaves makes no promise that would hold it up.
-    if (leadership === null || remainingMs <= 0 || this.#office.isLeaving) {
+    if (leadership === null || remainingMs <= 0 || this.#candidate.isLeaving) {
       json(response, 503, { id, election, leading: false, ...belief });
       return;
     }
@@ -113,7 +113,7 @@ export class Endpoint {
     const timer = setInterval(() => response.write(':\n\n'), keepOpenEveryMs);
     const signal = AbortSignal.any([gone.signal, this.#closing.signal]);
     try {
-      for await (const belief of this.#office.elector.observe({ signal })) {
+      for await (const belief of this.#candidate.elector.observe({ signal })) {
         response.write(`event: belief\ndata: ${JSON.stringify(beliefOf(belief))}\n\n`);
       }
     } finally {
@@ -127,8 +127,8 @@ export class Endpoint {
       return json(response, 403, { error: 'Only programs on this machine may ask that.' });
     }
     try {
-      await this.#office.resign(to);
-      json(response, 200, { id: this.#office.id, resigned: true });
+      await this.#candidate.resign(to);
+      json(response, 200, { id: this.#candidate.id, resigned: true });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       json(response, 409, { error: error.message });

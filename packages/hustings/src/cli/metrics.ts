@@ -6,7 +6,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Diagnostic } from '../index.js';
 import type { LeadershipEvent } from '../telemetry.js';
-import type { Office } from './office.js';
+import type { Candidate } from './candidate.js';
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -48,10 +48,10 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-export function metricsOf(office: Office, counts: Counts): string {
-  const { id, election } = office;
+export function metricsOf(candidate: Candidate, counts: Counts): string {
+  const { id, election } = candidate;
   const own = { hustings_node: id, ...(election === null ? {} : { hustings_election: election }) };
-  return metrics(office, counts)
+  return metrics(candidate, counts)
     .flatMap(({ name, type, help, samples }) => [
       `# HELP ${name} ${help}`,
       `# TYPE ${name} ${type}`,
@@ -61,7 +61,7 @@ export function metricsOf(office: Office, counts: Counts): string {
     .join('\n');
 }
 
-function metrics({ leadership, elector }: Office, { changes, diagnostics }: Counts): readonly Metric[] {
+function metrics({ leadership, elector }: Candidate, { changes, diagnostics }: Counts): readonly Metric[] {
   const { token } = elector.belief();
   const remainingMs = leadership?.remainingMs ?? Number.POSITIVE_INFINITY;
   // It may be lost, and held on to until the work has ended.

@@ -1,13 +1,13 @@
 /** `hustings run`: a command that runs only while this node leads, and is dead before another one may. */
 
 import { type Leadership, LeadershipLostError } from '../index.js';
+import { type Candidate, nowMs } from './candidate.js';
 import { type Command, type Ending, Keeper } from './keeper.js';
 import type { Schedule } from './keeper-process.js';
-import { nowMs, type Office } from './office.js';
 import { graceOf, scheduleOf, stopBy } from './schedule.js';
 
 export interface RunOptions {
-  readonly office: Office;
+  readonly candidate: Candidate;
   readonly command: Command;
   readonly once: boolean;
   /** Between SIGTERM and SIGKILL when the lease runs out; default a fifth of it. */
@@ -25,12 +25,12 @@ const lookEveryMs = 50;
 
 /** The exit code. */
 export async function run(options: RunOptions): Promise<number> {
-  const { office, command, once, stop, say } = options;
+  const { candidate, command, once, stop, say } = options;
   const keeper = new Keeper();
   const enough = new AbortController();
   let exitCode = 0;
   try {
-    await office.hold(AbortSignal.any([stop, enough.signal]), async (leadership, leave) => {
+    await candidate.lead(AbortSignal.any([stop, enough.signal]), async (leadership, leave) => {
       const ending = await new Shift(options, keeper, leadership, leave).work();
       const wasLost = ending.wasTold && !leave.aborted;
       exitCode = leave.aborted ? 0 : wasLost ? lostCode : ending.exitCode;
@@ -90,14 +90,14 @@ class Shift {
   }
 
   #schedule(): Schedule {
-    const { graceMs, stopMs, office } = this.#options;
+    const { graceMs, stopMs, candidate } = this.#options;
     const { remainingMs } = this.#leadership;
-    if (this.#leave.aborted || (remainingMs === 0 && !office.elector.guarantees.leased)) {
+    if (this.#leave.aborted || (remainingMs === 0 && !candidate.elector.guarantees.leased)) {
       this.#stopAtMs ??= nowMs();
     }
     this.#warnOfGrace(remainingMs);
     this.#fullMs = Math.max(this.#fullMs, remainingMs);
-    const ofLease = office.elector.guarantees.leased ? this.#ofLease(remainingMs, graceMs) : noLease;
+    const ofLease = candidate.elector.guarantees.leased ? this.#ofLease(remainingMs, graceMs) : noLease;
     return this.#stopAtMs === null ? ofLease : stopBy(ofLease, this.#stopAtMs, stopMs);
   }
 

@@ -1,12 +1,12 @@
 /** `hustings sidecar`: stands for election on behalf of a process beside it, which asks `/leader` whether to act. */
 
 import { once } from 'node:events';
+import type { Candidate } from './candidate.js';
 import type { Endpoint } from './endpoint.js';
-import type { Office } from './office.js';
 
 /** The exit code. */
-export async function sidecar(office: Office, endpoint: Endpoint, stop: AbortSignal): Promise<number> {
-  await office.hold(stop, async ({ signal }, leave) => {
+export async function sidecar(candidate: Candidate, endpoint: Endpoint, stop: AbortSignal): Promise<number> {
+  await candidate.lead(stop, async ({ signal }, leave) => {
     const over = AbortSignal.any([signal, leave]);
     if (!over.aborted) await once(over, 'abort');
     // It was told for how long it leads: that much it is given.

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { localElector } from 'hustings/local';
 import { expect, it } from 'vitest';
+import { Candidate } from '../../src/cli/candidate.js';
 import { Endpoint } from '../../src/cli/endpoint.js';
-import { Office } from '../../src/cli/office.js';
 
 it('the endpoint bears it that connections cannot be accepted for a while', async () => {
   let server: Server | undefined;
@@ -13,8 +13,8 @@ it('the endpoint bears it that connections cannot be accepted for a while', asyn
   };
   subscribe('http.server.request.start', onRequest);
   const elector = localElector({ id: 'node-1', election: 'jobs', directory: tmpdir(), logger: false });
-  const office = new Office({ elector, id: 'node-1', election: 'jobs', inOurWords: (words) => words });
-  const endpoint = new Endpoint(office);
+  const start = () => elector.start();
+  const endpoint = new Endpoint(new Candidate({ elector, id: 'node-1', election: 'jobs', start }));
   try {
     const url = await endpoint.listen({ host: '127.0.0.1', port: 0 });
     const ask = async () => (await fetch(`${url}/healthz`)).status;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commandLine } from '../../src/cli/command-line.js';
+import { inFlags } from '../../src/cli/electors.js';
 
 let directory: string;
 beforeEach(() => {
@@ -17,13 +18,16 @@ afterEach(() => {
 });
 
 /** What it prints and its exit code. It is given words as a shell would give them; `@` is a directory. */
-async function hustings(line: string): Promise<{ code: number; said: string; printed: string }> {
+async function hustings(
+  line: string,
+  stop = new AbortController(),
+): Promise<{ code: number; said: string; printed: string }> {
   const said: string[] = [];
   const printed: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   const words = line.split(' ').map((word) => word.replace('@', directory));
-  const code = await commandLine(words, new AbortController().signal);
+  const code = await commandLine(words, stop.signal);
   return { code, said: said.join(''), printed: printed.join('') };
 }
 
@@ -138,10 +142,37 @@ describe('a bad flag gets one sentence that says what to do, and exit code 2', (
       expect(said).toContain(String(port));
       expect(said).toMatch(/listens there/);
       expect(said).toContain(flag);
+      expect(said.match(/listens there/g)).toHaveLength(1);
       expect(code).toBe(2);
     } finally {
       server.close();
     }
+  });
+});
+
+describe('what an elector has to say is said in flags', () => {
+  it.each([
+    ['etcd', 'http://127.0.0.1:1', 'check that etcd is running, and the port in --etcd.'],
+    ['zookeeper', '127.0.0.1:1', 'check that ZooKeeper is running, and the port in --zookeeper.'],
+  ])('--%s', async (flag, hosts, advice) => {
+    const stop = new AbortController();
+    const ended = hustings(`observe --${flag} ${hosts} --election e`, stop);
+    const { mock } = vi.mocked(process.stderr.write);
+    await vi.waitFor(() => expect(mock.calls.join('')).toContain('cannot reach'), { timeout: 20_000 });
+    stop.abort();
+    const { code, said } = await ended;
+    expect(said).toContain(advice);
+    expect(code).toBe(0);
+  });
+
+  it('with the flag that bears more', () => {
+    const chosen = { name: 'etcd', option: 'hosts' };
+    const advice = "if that happens again, use timings: 'wan', or a longer ttlSeconds (now 5).";
+    expect(inFlags(advice, chosen)).toBe('if that happens again, use --timings wan.');
+    const authority = "write https:// in 'hosts', and give its authority as tls.ca";
+    expect(inFlags(authority, chosen)).toBe('write https:// in --etcd, and give its authority as --tls-ca');
+    const unanswered = 'etcd has not answered within 3000 ms (connectTimeoutMs); it goes on trying.';
+    expect(inFlags(unanswered, chosen)).toBe('etcd has not answered within 3000 ms; it goes on trying.');
   });
 });
 

@@ -1,8 +1,7 @@
-/** What this process knows of its own part, and how it holds office: what `run` and `sidecar` have in common. */
+/** This process as a candidate, and what it does while it leads: what `run` and `sidecar` have in common. */
 
 import { type Elector, type Leadership, lead, type NodeId } from '../index.js';
 import type { ChosenElector } from './electors.js';
-import { UsageError } from './usage.js';
 
 export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
@@ -13,19 +12,19 @@ interface Resignation {
   readonly failed: (error: Error) => void;
 }
 
-export class Office {
+export class Candidate {
   readonly elector: Elector;
   readonly id: NodeId;
   readonly election: string | null;
   /** Held, and worked under. Null again before it is released. */
   leadership: Leadership | null = null;
-  readonly #inOurWords: (message: string) => string;
+  readonly #start: () => Promise<void>;
   #leave = new AbortController();
   #leaving: AbortSignal = this.#leave.signal;
   #resignations: readonly Resignation[] = [];
 
-  constructor({ elector, id, election, inOurWords }: ChosenElector) {
-    this.#inOurWords = inOurWords;
+  constructor({ elector, id, election, start }: ChosenElector) {
+    this.#start = start;
     this.elector = elector;
     this.id = id;
     this.election = election;
@@ -35,7 +34,7 @@ export class Office {
    * Works each time this node leads, until `stop` aborts or the work returns while it leads. The work is told to end by
    * `leave` while there is still time, and by the Leadership's own signal when there is none.
    */
-  async hold(
+  async lead(
     stop: AbortSignal,
     work: (leadership: Leadership, leave: AbortSignal) => Promise<void>,
   ): Promise<void> {
@@ -44,7 +43,7 @@ export class Office {
     stop.addEventListener('abort', leaveAtOnce, { once: true });
     try {
       if (stop.aborted) return;
-      await this.elector.start().catch((error: Error) => this.#refuse(error));
+      await this.#start();
       await lead(this.elector, (leadership) => this.#serve(leadership, stop, work), { signal: stop });
     } catch (error) {
       if (!stop.aborted) throw error;
@@ -86,11 +85,6 @@ export class Office {
       await this.#resignIfAsked();
       if (stop.aborted) await this.elector.stop();
     }
-  }
-
-  /** A port that is taken, a directory that another process holds. */
-  #refuse(error: Error): never {
-    throw new UsageError(this.#inOurWords(error.message));
   }
 
   async #resignIfAsked(): Promise<void> {
