@@ -17,7 +17,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Elector, type Leadership, lead, type NodeId } from '@hustings/elector';
+import { type Elector, InvalidOptionError, type Leadership, lead, type NodeId } from '@hustings/elector';
 import {
   callback,
   listOf,
@@ -73,8 +73,16 @@ const rules = {
 
 /** Throws `InvalidOptionError`. Begins at once. */
 export function balance(given: BalanceOptions): Balance {
-  return new Balancer(readOptions<BalanceOptions>('balance', given, rules));
+  const options = readOptions<BalanceOptions>('balance', given, rules);
+  const clash = seatNames(options).find((seat) => options.names.includes(seat));
+  if (clash === undefined) return new Balancer(options);
+  throw new InvalidOptionError(
+    `balance: option 'names' has '${clash}', which is the name of a seat; call that election something else.`,
+  );
 }
+
+const seatNames = ({ seats = 16 }: BalanceOptions): string[] =>
+  Array.from({ length: seats }, (_, index) => `seat-${index + 1}`);
 
 /** How often this node looks before it stands again for what nobody has taken from it. */
 const patience = 3;
@@ -93,11 +101,11 @@ class Balancer implements Balance {
   #stopped: Promise<void> | null = null;
 
   constructor(options: BalanceOptions) {
-    const { names, elector, work, seats = 16, calmMs = 1000, onError = warn } = options;
+    const { names, elector, work, calmMs = 1000, onError = warn } = options;
     this.#options = options;
     const open = (name: string, run: Post['work']) =>
       new Post(name, elector(name), run, (error) => onError(name, error));
-    this.#seats = Array.from({ length: seats }, (_, index) => open(`seat-${index + 1}`, untilAborted));
+    this.#seats = seatNames(options).map((name) => open(name, untilAborted));
     this.#id = this.#seats[0]!.elector.id;
     // Each node begins elsewhere, so that of several that start together each is first in some.
     const order = names.toSorted((left, right) => (hash(this.#id, left) < hash(this.#id, right) ? -1 : 1));
@@ -205,7 +213,7 @@ class Post {
     this.#onError = onError;
     void this.#watch();
     // Also where it does not stand it must hear who leads.
-    elector.start().catch(onError);
+    elector.start().catch((error) => this.#tell(error));
   }
 
   get leaderId(): NodeId | null {
@@ -252,10 +260,17 @@ class Post {
     try {
       await lead(this.elector, (leadership) => this.#work(leadership, signal), { signal });
     } catch (error) {
-      if (!signal.aborted) this.#onError(error);
+      if (!signal.aborted) this.#tell(error);
     }
     // At the next look it stands again.
     if (this.#standing === standing) this.#standing = null;
+  }
+
+  #tell(error: unknown): void {
+    // An elector that is stopped while it starts says so.
+    if (this.#watching.signal.aborted) return;
+    // A broken listener must not break the election, whether it throws or its promise is rejected.
+    (async () => this.#onError(error))().catch(() => {});
   }
 
   async #work(leadership: Leadership, standing: AbortSignal): Promise<void> {

@@ -131,27 +131,6 @@ describe.each(Object.entries(kinds))('a session on %s', (_, open) => {
   }, 60_000);
 });
 
-describe('given work that throws', () => {
-  it('then it is heard of, and the node stands for that election again', async () => {
-    const session = leaseSession({ id: 'n1', store: memoryLeaseStore(), logger: false });
-    const heard: unknown[] = [];
-    let begun = 0;
-    const spread = balance({
-      ...{ names: ['a'], seats: 1, calmMs: 50 },
-      elector: (election) => session.elector(election),
-      async work() {
-        begun += 1;
-        throw new Error(`broken ${begun}`);
-      },
-      onError: (name, error) => heard.push(`${name}: ${(error as Error).message}`),
-    });
-    await until('it has failed again', patienceMs, () => heard.length >= 2);
-    await spread.stop();
-    await session.stop();
-    expect(heard.slice(0, 2)).toEqual(['a: broken 1', 'a: broken 2']);
-  });
-});
-
 describe('the options of a session', () => {
   const etcdOptions = { id: 'n1', hosts: ['http://127.0.0.1:1'] };
   it.each([
@@ -168,6 +147,10 @@ describe('the options of a session', () => {
     [() => leaseSession({ id: 'n1' } as never), 'store'],
     [() => raftSession({ id: 'n1', peers: {}, listen: 1, secret } as never), 'directory'],
     [() => raftSession({ id: 'n1', peers: {}, listen: 1, secret, directory: 'd', ttlMs: 0 }), 'ttlMs'],
+    [
+      () => balance({ names: ['a', 'seat-2'], seats: 2, elector: () => null, work: async () => {} } as never),
+      'names',
+    ],
     [() => balance({ names: ['a', 'a'], elector: () => null, work: async () => {} } as never), 'names'],
     [() => etcdSession(etcdOptions).elector(''), 'the name of an election'],
   ])('%s is refused for its %s', (open, what) => {
