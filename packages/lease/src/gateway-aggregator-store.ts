@@ -172,7 +172,10 @@ class AggregatorStore implements LeaseStore {
 
   async #post(url: string, calls: readonly Call[]): Promise<readonly Answer[]> {
     const response = await this.#send(url, '/leases', JSON.stringify({ calls: calls.map(encodeCall) }));
-    const body = JSON.parse(await textOf(response)) as { answers?: unknown; error?: unknown };
+    const body = parse(await textOf(response)) as { answers?: unknown; error?: unknown } | null | undefined;
+    // A proxy answers for whoever it does not reach; and an address may be that of something else.
+    if (typeof body !== 'object' || body === null)
+      throw new Error(`What answers at ${url}, with ${response.statusCode}, is no aggregator; check 'urls'.`);
     if (response.statusCode === 401 || response.statusCode === 400) {
       throw new StoreRefusedError(`The aggregator at ${url} refuses: ${body.error}`);
     }
@@ -225,7 +228,12 @@ class AggregatorStore implements LeaseStore {
     response.on('data', (chunk: string) => {
       const lines = `${unread}${chunk}`.split('\n');
       unread = lines.pop() ?? '';
-      for (const line of lines) this.#hint(JSON.parse(line) as string);
+      for (const line of lines) {
+        const name = parse(line);
+        if (typeof name === 'string') this.#hint(name);
+        // It is no aggregator, which is said where it is asked for leases.
+        else response.destroy();
+      }
     });
     response.on('error', () => {});
     response.once('close', () => this.#listenLater());
@@ -246,6 +254,15 @@ class AggregatorStore implements LeaseStore {
 
   #hint(name: string): void {
     for (const changed of this.#watchers.get(name) ?? []) changed();
+  }
+}
+
+/** Undefined for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

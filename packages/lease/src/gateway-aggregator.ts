@@ -20,7 +20,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { InvalidOptionError, type Leadership } from '@hustings/elector';
+import { InvalidOptionError, type Leadership, ListenFailedError } from '@hustings/elector';
 import {
   either,
   group,
@@ -50,7 +50,10 @@ export interface AggregatorOptions {
 export interface Aggregator {
   /** Where it listens: known once it has started. */
   readonly address: { readonly host: string; readonly port: number };
-  /** Resolves when clients can reach it. Until `serve` is called it tells them to ask somebody else. */
+  /**
+   * Resolves when clients can reach it; rejects with `ListenFailedError` when it cannot listen there. Until `serve` is
+   * called it tells clients to ask somebody else.
+   */
   start(): Promise<void>;
   /**
    * Gives out leases while this Leadership lasts. When its signal aborts nothing more is given out, and it resolves when
@@ -115,7 +118,11 @@ class Service implements Aggregator {
   async start(): Promise<void> {
     const { host, port } = this.#options.listen;
     this.#server.listen(port, host);
-    await once(this.#server, 'listening');
+    await once(this.#server, 'listening').catch((cause: Error) => {
+      const where = `${host}, port ${port} (option 'listen')`;
+      throw new ListenFailedError(`Cannot listen on ${where}: ${cause.message}.`, { cause });
+    });
+    this.#server.on('error', () => {}); // Of a connection that could not be accepted: its client asks again.
   }
 
   async serve(leadership: Leadership): Promise<void> {

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { InvalidOptionError, type Leadership, lead } from '@hustings/elector';
+import { InvalidOptionError, type Leadership, ListenFailedError, lead } from '@hustings/elector';
 import { createElector, memoryStorage } from '@hustings/runtime';
 import { describeLeaseStore, electorConformance, memoryLeaseStore } from '@hustings/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -155,6 +155,32 @@ describe('an aggregator', () => {
     await Promise.all([own.stop(), service.stop()]);
   });
 
+  it('says where it cannot listen', async () => {
+    const { service } = await open();
+    const second = aggregator({ listen: service.address, secret });
+    await expect(second.start()).rejects.toThrow(ListenFailedError);
+    await expect(second.start()).rejects.toThrow(`port ${service.address.port} (option 'listen')`);
+    await Promise.all([service.stop(), second.stop()]);
+  });
+
+  it('bears it that connections cannot be accepted for a while', async () => {
+    let server: Server | undefined;
+    const onRequest = (event: unknown) => {
+      server = (event as { server: Server }).server;
+    };
+    subscribe('http.server.request.start', onRequest);
+    const { service, url } = await open();
+    const store = aggregatorStore({ urls: [url], secret });
+    try {
+      await expect(store.read('a')).rejects.toThrow('does not serve');
+      // What Node emits when this process has no file descriptor left for a newcomer.
+      expect(() => server?.emit('error', new Error('accept EMFILE'))).not.toThrow();
+    } finally {
+      unsubscribe('http.server.request.start', onRequest);
+      await Promise.all([store.close?.(), service.stop()]);
+    }
+  });
+
   it.each([
     [{ listen, secret: 'short' }, 'at least 16 bytes'],
     [{ secret }, "option 'listen' is missing"],
@@ -165,9 +191,12 @@ describe('an aggregator', () => {
 });
 
 describe('a client of an aggregator', () => {
-  it('survives what is no aggregator, such as the page of a proxy in front of it', async () => {
+  it.each([
+    ['the page of a proxy in front of it', 502],
+    ['the page of another server', 200],
+  ])('survives what is no aggregator, such as %s, and says so', async (_what, status) => {
     const proxy = createServer((_request, response) => {
-      response.writeHead(502, { 'content-type': 'text/html' }).end('<html>\nBad gateway\n</html>\n');
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<html>\nBad gateway\n</html>\n');
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const { port } = proxy.address() as AddressInfo;
@@ -178,7 +207,9 @@ describe('a client of an aggregator', () => {
     });
     // It goes on trying, and has everybody look each time.
     await vi.waitUntil(() => hints > 1, { timeout: 5000 });
-    await expect(store.read('a')).rejects.toThrow();
+    await expect(store.read('a')).rejects.toThrow(
+      `What answers at http://127.0.0.1:${port}, with ${status}, is no aggregator; check 'urls'.`,
+    );
     await store.close?.();
     proxy.closeAllConnections();
     proxy.close();
