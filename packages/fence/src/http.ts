@@ -11,8 +11,8 @@
  * @packageDocumentation
  */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Credentials, StaleTokenError } from '@hustings/elector';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type Credentials, readFencingHeaders, StaleTokenError } from '@hustings/elector';
 import type { HighestToken } from './file.js';
 import { Gate } from './gate.js';
 import type { Guard } from './index.js';
@@ -107,7 +107,7 @@ class Fence implements HttpFence {
     return async (request: Request): Promise<Response> => {
       if (this.#unguarded.has(request.method)) return handler(request, { signal: request.signal });
       try {
-        const credentials = read((name) => request.headers.get(name));
+        const credentials = read(request.headers);
         return await this.run(credentials, (admitted) => handler(request, admitted));
       } catch (error) {
         const { status, detail } = refusalOf(error);
@@ -125,7 +125,7 @@ class Fence implements HttpFence {
   ): Promise<void> {
     if (this.#unguarded.has(request.method ?? '')) return proceed();
     try {
-      const credentials = read((name) => headerOf(request, name));
+      const credentials = read(request.headers);
       await this.run(credentials, async () => {
         // It has ended already, and will not say so again: a newer leader would wait for it for ever.
         if (response.closed) throw new RefusedRequest(400, 'The request was given up before its turn.');
@@ -163,28 +163,14 @@ function refusalOf(error: unknown): Refusal {
   throw error;
 }
 
-function headerOf(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name];
-  return value === undefined ? null : `${value}`;
-}
-
-/** As many digits as a token has where tokens have 256 bits, which none have. */
-const tokenPattern = /^\d{1,78}$/;
-
-function read(header: (name: string) => string | null): Credentials {
-  const [token, holder] = [header('fencing-token'), header('fencing-holder')];
-  if (token === null || holder === null) {
+function read(headers: IncomingHttpHeaders | Headers): Credentials {
+  const given: IncomingHttpHeaders = headers instanceof Headers ? Object.fromEntries(headers) : headers;
+  if (given['fencing-token'] === undefined || given['fencing-holder'] === undefined) {
     throw new RefusedRequest(428, 'This resource takes requests with Fencing-Token and Fencing-Holder only.');
   }
-  if (!tokenPattern.test(token))
-    throw new RefusedRequest(400, 'The Fencing-Token is not a number in decimal digits.');
-  return { token: BigInt(token), holder: decode(holder) };
-}
-
-function decode(holder: string): string {
   try {
-    return decodeURIComponent(holder);
-  } catch {
-    throw new RefusedRequest(400, 'The Fencing-Holder is not percent-encoded.');
+    return readFencingHeaders(given);
+  } catch (error) {
+    throw new RefusedRequest(400, (error as Error).message);
   }
 }

@@ -137,6 +137,7 @@ describe.each(Object.entries(kinds))('given a resource behind %s', (_name, serve
     ['a token that is no number', 400, { 'Fencing-Token': '0x4', 'Fencing-Holder': 'a' }],
     ['a negative token', 400, { 'Fencing-Token': '-4', 'Fencing-Holder': 'a' }],
     ['a token of endless length', 400, { 'Fencing-Token': '9'.repeat(1000), 'Fencing-Holder': 'a' }],
+    ['a holder without a name', 400, { 'Fencing-Token': '4', 'Fencing-Holder': '' }],
     ['a holder that is not encoded', 400, { 'Fencing-Token': '4', 'Fencing-Holder': '%' }],
   ])('a request with %s is answered %i', async (_what, status, headers) => {
     await start();
