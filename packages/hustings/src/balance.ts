@@ -27,6 +27,7 @@ import {
   text,
   wholeNumberFrom,
 } from '@hustings/elector/options';
+import { aborted } from './aborted.js';
 import { decide, heirOf, type Move } from './balance-plan.js';
 
 export interface BalanceOptions {
@@ -292,11 +293,6 @@ const warn = (name: string, error: unknown): void =>
   );
 
 const untilAborted = ({ signal }: Leadership): Promise<void> => aborted(signal);
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
 
 const hash = (id: NodeId, name: string): string =>
   createHash('sha256').update(`${id}\n${name}`).digest('hex');

@@ -26,6 +26,7 @@ import type {
 } from '@hustings/lease';
 import type { Answer, Call } from '@hustings/lease/gateway';
 import { type Json, type LogEvent, ProposalRefusedError, type Replica } from '@hustings/raft';
+import { aborted } from '../aborted.js';
 import { NotServedError } from './calls.js';
 import { type GroupLease, GroupLedger, type Operation } from './ledger.js';
 
@@ -360,8 +361,3 @@ const show = ({ holder, token }: GroupLease, leftMs: number): Held => ({
 });
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
