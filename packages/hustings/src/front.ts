@@ -172,7 +172,7 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
     const { connection, warnings = [] } = this.#parts;
     await this.#telemetry.open();
     for (const warning of warnings) this.#report(warning);
-    const timer = setTimeout(() => this.#giveUpWaiting(), connection?.timeoutMs ?? 0);
+    const timer = connection && setTimeout(() => this.#giveUpWaiting(connection), connection.timeoutMs);
     try {
       await this.#elector.start();
       if (connection !== undefined) await this.#connected;
@@ -187,11 +187,8 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
     this.#parts.onStopped?.();
   }
 
-  #giveUpWaiting(): void {
-    const { connection } = this.#parts;
+  #giveUpWaiting({ server, timeoutMs }: NonNullable<Parts<Types>['connection']>): void {
     this.#stopConnecting();
-    if (connection === undefined) return;
-    const { server, timeoutMs } = connection;
     this.#report({
       type: 'not-connected-in-time',
       level: 'warn',
@@ -224,7 +221,8 @@ class FrontElector<Types extends MachineTypes> implements HustingsElector<Types[
   }
 
   #onReport(report: Report): void {
-    if (report.type === 'connected') this.#stopConnecting();
+    // A server that says no has answered.
+    if (report.type === 'connected' || report.type === 'denied') this.#stopConnecting();
     if (report.type === 'peer-unreachable' && report.about !== undefined) this.#missing.add(report.about);
     this.#report(report);
   }
