@@ -58,7 +58,8 @@ async function startAndLead(
   { signal, beforeLead }: LeadOptions,
 ): Promise<void> {
   if (signal?.aborted) return;
-  await elector.start();
+  await startUnlessAborted(elector, signal);
+  if (signal?.aborted) return;
   if (beforeLead === undefined) return leadAgainAndAgain(elector, work, signal);
   const leaders = new LeadersSeen(elector);
   try {
@@ -66,6 +67,16 @@ async function startAndLead(
   } finally {
     leaders.close();
   }
+}
+
+/** A server that does not answer may keep it from starting. Whoever aborts stops the elector next. */
+async function startUnlessAborted(elector: Elector, signal: AbortSignal | undefined): Promise<void> {
+  let onAbort = (): void => {};
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = resolve;
+  });
+  signal?.addEventListener('abort', onAbort);
+  await Promise.race([elector.start(), aborted]).finally(() => signal?.removeEventListener('abort', onAbort));
 }
 
 async function leadAgainAndAgain(

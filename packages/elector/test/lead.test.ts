@@ -190,6 +190,21 @@ describe('given a signal that aborts', () => {
     expect(elector.journal).toEqual(['campaign', 'resign']);
   });
 
+  it('resolves while the elector still starts, and hears no more of that', async () => {
+    let fail = (_error: Error): void => {};
+    elector.start = () =>
+      new Promise((_resolve, reject) => {
+        fail = reject;
+      });
+    const controller = new AbortController();
+    const leading = lead(elector, async () => {}, { signal: controller.signal });
+    controller.abort();
+    await expect(leading).resolves.toBeUndefined();
+    fail(new Error('stopped'));
+    await turn();
+    expect(elector.journal).toEqual([]);
+  });
+
   it('does not campaign when it has aborted before', async () => {
     await lead(elector, async () => {}, { signal: AbortSignal.abort() });
     expect(elector.journal).toEqual([]);
