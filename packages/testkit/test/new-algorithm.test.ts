@@ -10,7 +10,8 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const generator = join(repository, '.config/new-algorithm/new-algorithm.mjs');
 
 const biome = join(repository, 'node_modules/@biomejs/biome/bin/biome');
-const tsc = join(repository, 'node_modules/typescript/bin/tsc');
+// The one that built the siblings: another would build them again, in the midst of other tests.
+const tsc = join(repository, 'node_modules/@typescript/native/bin/tsc');
 const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
 
 /** Fails with what the program printed. */

@@ -1,6 +1,8 @@
+import { readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { minVersion, satisfies } from 'semver';
 import { describe, expect, it } from 'vitest';
-import { members, published, read } from './members.js';
+import { members, published, read, root } from './members.js';
 
 const site = 'https://github.com/hustings/hustings';
 const version = members[0]?.manifest.version;
@@ -47,6 +49,12 @@ describe.each(published)('$directory, which is published,', ({ directory, manife
     });
     expect(manifest.keywords).toContain('leader-election');
     expect(read(`${directory}/LICENSE`)).toBe(read('LICENSE'));
+  });
+});
+
+describe('tsc', () => {
+  it('is the native compiler, although TypeScript 6 brings a command of that name, too', () => {
+    expect(readlinkSync(join(root, 'node_modules/.bin/tsc'))).toContain('@typescript/native');
   });
 });
 
