@@ -205,6 +205,7 @@ describe('leading', () => {
   it('has no lease to lose, no observers to serve and nothing to offer', () => {
     for (const input of [
       { type: 'lease-expired' } as const,
+      { type: 'peer-gone', peer: 'n4', incarnation: 'first' } as const,
       { type: 'observation-changed', observed: true } as const,
       { type: 'requested', request: undefined as never } as const,
     ]) {

@@ -71,12 +71,12 @@ export interface Guarantees {
 
 export interface CampaignOptions {
   /** Aborting it withdraws from the election; the campaign rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ObserveOptions {
   /** Aborting it ends the iteration. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ResignOptions {

@@ -59,7 +59,6 @@ async function startAndLead(
 ): Promise<void> {
   if (signal?.aborted) return;
   await startUnlessAborted(elector, signal);
-  if (signal?.aborted) return;
   if (beforeLead === undefined) return leadAgainAndAgain(elector, work, signal);
   const leaders = new LeadersSeen(elector);
   try {
@@ -129,7 +128,7 @@ async function campaignUnlessAborted(
 ): Promise<Leadership | null> {
   if (signal?.aborted) return null;
   try {
-    return await elector.campaign(signal === undefined ? {} : { signal });
+    return await elector.campaign({ signal });
   } catch (error) {
     if (signal?.aborted) return null;
     throw error;

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import {
   type Belief,
+  type CampaignOptions,
   type Elector,
   type FencingToken,
   type Guarantees,
   type Leadership,
   LeadershipLostError,
+  type ObserveOptions,
   type StepDownReason,
 } from '../src/index.js';
 import { undecided } from '../src/protocol/index.js';
@@ -19,6 +22,8 @@ const guarantees: Guarantees = {
   assumptions: [],
 };
 
+export const ownTerm = (token: FencingToken): Belief => ({ role: 'leader', leaderId: 'fake', token });
+
 /** Wins every campaign at once, loses when the test says so, and keeps a journal of what it was asked. */
 export class FakeElector implements Elector {
   readonly id = 'fake';
@@ -27,8 +32,10 @@ export class FakeElector implements Elector {
   /** When false, campaigns wait until their signal aborts. */
   electable = true;
   starts = 0;
-  /** What observers hear. */
-  beliefs: readonly Belief[] = [undecided];
+  /** How many have heard it all, and wait for more. */
+  observers = 0;
+  /** What observers hear: this node's first term is to come. */
+  beliefs: readonly Belief[] = [undecided, ownTerm(1n)];
   #token: FencingToken = 0n;
   #term: AbortController | null = null;
 
@@ -36,7 +43,7 @@ export class FakeElector implements Elector {
     this.starts += 1;
   }
 
-  async campaign({ signal }: { readonly signal?: AbortSignal } = {}): Promise<Leadership> {
+  async campaign({ signal }: CampaignOptions = {}): Promise<Leadership> {
     this.journal.push('campaign');
     if (!this.electable) {
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
@@ -71,8 +78,13 @@ export class FakeElector implements Elector {
     return undecided;
   }
 
-  async *observe() {
+  /** As of any elector, beliefs go on until the observer has had enough. */
+  async *observe({ signal }: ObserveOptions = {}) {
     yield* this.beliefs;
+    if (signal === undefined) return;
+    this.observers += 1;
+    await once(signal, 'abort');
+    this.observers -= 1;
   }
 
   async stop(): Promise<void> {}

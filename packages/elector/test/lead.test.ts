@@ -1,10 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Leadership, LeadershipLostError, lead, type Predecessor } from '../src/index.js';
-import { FakeElector } from './fake-elector.js';
+import { FakeElector, ownTerm } from './fake-elector.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+
+/** Whom `beforeLead` is told of. */
+async function predecessorOf(candidate: FakeElector): Promise<Predecessor | null | undefined> {
+  let told: Predecessor | null | undefined;
+  const beforeLead = (_: Leadership, predecessor: Predecessor | null) => {
+    told = predecessor;
+  };
+  await lead(candidate, async () => {}, { beforeLead });
+  return told;
+}
 
 let elector: FakeElector;
 beforeEach(() => {
@@ -25,6 +35,7 @@ describe('given work that returns while leading', () => {
       expect(leadership.remainingMs).toBe(Infinity);
     });
     expect(seen).toMatchObject({ token: 1n, holder: 'fake#1' });
+    expect(JSON.stringify(seen)).toBe('{"token":"1","holder":"fake#1"}');
     expect(seen?.remainingMs).toBe(0);
   });
 });
@@ -174,6 +185,8 @@ describe('given a signal that aborts', () => {
     elector.electable = false;
     const controller = new AbortController();
     const leading = lead(elector, async () => {}, { signal: controller.signal });
+    await turn();
+    expect(elector.journal).toEqual(['campaign']);
     controller.abort();
     await expect(leading).resolves.toBeUndefined();
   });
@@ -275,7 +288,7 @@ describe('given something to do before leading', () => {
       { role: 'follower', leaderId: 'x', token: 7n },
       { role: 'follower', leaderId: null, token: 7n },
       { role: 'follower', leaderId: 'y', token: 8n },
-      { role: 'leader', leaderId: 'fake', token: 1n },
+      ownTerm(1n),
     ];
     const beforeLead = ({ token }: Leadership, predecessor: Predecessor | null) =>
       void elector.journal.push(`before ${token}, after ${predecessor?.leaderId} ${predecessor?.token}`);
@@ -283,13 +296,44 @@ describe('given something to do before leading', () => {
     expect(elector.journal).toEqual(['campaign', 'before 1, after y 8', 'work', 'resign']);
   });
 
-  it('tells of nobody when it has heard of nobody', async () => {
-    let told: Predecessor | null | undefined;
-    const beforeLead = (_: Leadership, predecessor: Predecessor | null) => {
-      told = predecessor;
+  it('observes no longer than it leads', async () => {
+    const work = async () => {
+      await turn();
+      expect(elector.observers).toBe(1);
     };
-    await lead(elector, async () => {}, { beforeLead });
-    expect(told).toBeNull();
+    await lead(elector, work, { beforeLead: () => {} });
+    await turn();
+    expect(elector.observers).toBe(0);
+  });
+
+  it('knows who led before, however late it hears of that', async () => {
+    elector.observe = async function* () {
+      await turn();
+      yield { role: 'follower', leaderId: 'y', token: 8n };
+      await turn();
+      yield ownTerm(1n);
+      await new Promise(() => {});
+    };
+    expect(await predecessorOf(elector)).toEqual({ leaderId: 'y', token: 8n });
+  });
+
+  it('knows who led before, however often it hears of itself', async () => {
+    elector.beliefs = [
+      { role: 'follower', leaderId: 'y', token: 8n },
+      ...[ownTerm(1n), ownTerm(1n), ownTerm(1n), ownTerm(1n)],
+    ];
+    const campaign = elector.campaign.bind(elector);
+    elector.campaign = (options) => turn().then(() => campaign(options));
+    expect(await predecessorOf(elector)).toEqual({ leaderId: 'y', token: 8n });
+  });
+
+  it('tells of nobody when it has heard of nobody', async () => {
+    expect(await predecessorOf(elector)).toBeNull();
+  });
+
+  it('tells of nobody when the elector stops, and says nothing more', async () => {
+    elector.observe = async function* () {};
+    expect(await predecessorOf(elector)).toBeNull();
   });
 
   it('resigns without doing the work when that fails', async () => {
@@ -309,6 +353,7 @@ describe('given something to do before leading', () => {
       setImmediate(() => elector.lose());
       await aborted(signal);
     };
+    elector.beliefs = [ownTerm(1n), ownTerm(2n)];
     await lead(elector, async ({ token }) => void elector.journal.push(`work ${token}`), { beforeLead });
     expect(elector.journal).toEqual(['campaign', 'resign', 'campaign', 'work 2', 'resign']);
   });
