@@ -265,7 +265,9 @@ function onHeartbeat(state: RingState, from: NodeId, epoch: number): RingTransit
 
 /** An announcement has yet to reach the leader that it names, whose first heartbeat comes only then. */
 function followAnnounced(state: RingState, { leaderId, epoch }: CoordinatorMessage): RingTransition {
-  return onLeader(state, leaderId, epoch, awaitLeader(state, roundMs(state)));
+  const [minMs, maxMs] = state.settings.leaderTimeoutMs;
+  const extraMs = roundMs(state);
+  return onLeader(state, leaderId, epoch, setTimer('leader', [minMs + extraMs, maxMs + extraMs]));
 }
 
 /** Another node leads, in an epoch no older than ours. */
@@ -484,7 +486,4 @@ const nextHeartbeat = (state: RingState): RingEffect => setTimer('heartbeat', st
 /** There and back. */
 const awaitAcknowledgement = (state: RingState): RingEffect => setTimer('hop', 2 * state.settings.maxDelayMs);
 
-function awaitLeader({ settings: { leaderTimeoutMs } }: RingState, extraMs = 0): RingEffect {
-  const [minMs, maxMs] = leaderTimeoutMs;
-  return setTimer('leader', [minMs + extraMs, maxMs + extraMs]);
-}
+const awaitLeader = (state: RingState): RingEffect => setTimer('leader', state.settings.leaderTimeoutMs);

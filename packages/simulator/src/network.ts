@@ -39,12 +39,23 @@ export interface Disturbance {
   affects(from: number, to: number): boolean;
 }
 
+/** How a link treats messages now. */
+interface Conditions {
+  lossProbability: number;
+  duplicateProbability: number;
+  reorders: boolean;
+  extraLatencyMs: number;
+  /** In place of what is drawn otherwise. */
+  latencyMs: DelayRangeMs | null;
+}
+
 /** How long one message takes, between two node indices. */
 export type DrawLatencyMs = (from: number, to: number) => number;
 
 /** The state of every link: what is cut, what is disturbed, and when the last message arrives. */
 export class Network {
-  readonly #model: NetworkModel;
+  /** While nothing disturbs them. */
+  readonly #calm: Readonly<Conditions>;
   readonly #random: Random;
   readonly #drawLatencyMs: DrawLatencyMs;
   readonly #size: number;
@@ -59,7 +70,8 @@ export class Network {
     random: Random,
     drawLatencyMs: DrawLatencyMs = () => random.delayMs(model.latencyMs),
   ) {
-    this.#model = model;
+    const { lossProbability, duplicateProbability, reorders } = model;
+    this.#calm = { lossProbability, duplicateProbability, reorders, extraLatencyMs: 0, latencyMs: null };
     this.#random = random;
     this.#drawLatencyMs = drawLatencyMs;
     this.#size = size;
@@ -95,29 +107,40 @@ export class Network {
     this.#disturbances = this.#disturbances.filter((other) => other !== disturbance);
   }
 
-  latencyMs(from: number, to: number): number {
-    // Of several disturbances that replace the model's, the last.
-    let replacedMs: DelayRangeMs | null = null;
-    let extraMs = 0;
+  /** What the disturbances of a link make of the model. */
+  #conditionsOf(from: number, to: number): Readonly<Conditions> {
+    if (this.#disturbances.length === 0) return this.#calm;
+    const conditions = { ...this.#calm };
     for (const disturbance of this.#disturbances) {
-      replacedMs = disturbance.latencyMs ?? replacedMs;
-      if (disturbance.affects(from, to)) extraMs += disturbance.extraLatencyMs ?? 0;
+      // Of several that replace the model's latency, the last.
+      conditions.latencyMs = disturbance.latencyMs ?? conditions.latencyMs;
+      if (!disturbance.affects(from, to)) continue;
+      const { lossProbability = 0, duplicateProbability = 0, extraLatencyMs = 0 } = disturbance;
+      conditions.lossProbability = Math.max(conditions.lossProbability, lossProbability);
+      conditions.duplicateProbability = Math.max(conditions.duplicateProbability, duplicateProbability);
+      conditions.extraLatencyMs += extraLatencyMs;
+      conditions.reorders ||= disturbance.reorders ?? false;
     }
-    return extraMs + (replacedMs === null ? this.#drawLatencyMs(from, to) : this.#random.delayMs(replacedMs));
+    return conditions;
+  }
+
+  latencyMs(from: number, to: number): number {
+    return this.#latencyMs(from, to, this.#conditionsOf(from, to));
+  }
+
+  #latencyMs(from: number, to: number, { extraLatencyMs, latencyMs }: Readonly<Conditions>): number {
+    return (
+      extraLatencyMs + (latencyMs === null ? this.#drawLatencyMs(from, to) : this.#random.delayMs(latencyMs))
+    );
   }
 
   /** When a message sent now arrives; never, `Infinity`, if it is lost. */
   arrivalMs(from: number, to: number, nowMs: number): number {
     if (this.isCut(from, to)) return Number.POSITIVE_INFINITY;
-    let { lossProbability, reorders } = this.#model;
-    for (const disturbance of this.#disturbances) {
-      if (!disturbance.affects(from, to)) continue;
-      lossProbability = Math.max(lossProbability, disturbance.lossProbability ?? 0);
-      reorders ||= disturbance.reorders ?? false;
-    }
-    if (this.#random.chance(lossProbability)) return Number.POSITIVE_INFINITY;
-    const arrivalMs = nowMs + this.latencyMs(from, to);
-    return reorders ? arrivalMs : this.#afterTheLast(from, to, arrivalMs);
+    const conditions = this.#conditionsOf(from, to);
+    if (this.#random.chance(conditions.lossProbability)) return Number.POSITIVE_INFINITY;
+    const arrivalMs = nowMs + this.#latencyMs(from, to, conditions);
+    return conditions.reorders ? arrivalMs : this.#afterTheLast(from, to, arrivalMs);
   }
 
   /** When news of the connection itself arrives: after whatever was sent over it before. */
@@ -134,12 +157,6 @@ export class Network {
 
   /** Whether the network delivers this message once more. */
   duplicates(from: number, to: number): boolean {
-    let probability = this.#model.duplicateProbability;
-    for (const disturbance of this.#disturbances) {
-      if (disturbance.affects(from, to)) {
-        probability = Math.max(probability, disturbance.duplicateProbability ?? 0);
-      }
-    }
-    return this.#random.chance(probability);
+    return this.#random.chance(this.#conditionsOf(from, to).duplicateProbability);
   }
 }

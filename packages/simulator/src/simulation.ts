@@ -84,8 +84,8 @@ interface Scheduled<State> extends Timed {
   readonly stamp: unknown;
 }
 
-/** A message on its way, with the lives of both ends. */
-interface Posted<State> {
+/** A message that a stalled connection holds, with the lives of both ends. */
+interface HeldMessage<State> {
   readonly from: SimulatedNode<State>;
   readonly sentBy: number;
   readonly to: SimulatedNode<State>;
@@ -98,7 +98,7 @@ interface Posted<State> {
 interface Stall<State> {
   readonly ends: readonly [SimulatedNode<State>, SimulatedNode<State>];
   readonly lives: readonly [number, number];
-  readonly held: Posted<State>[];
+  readonly held: HeldMessage<State>[];
 }
 
 /** What was queued after it is not meant. */
@@ -385,24 +385,13 @@ export class Simulation<State> {
     this.#steps += 1;
     node.state = state;
     node.beginsWith = null;
-    if (node.saveMs === null) this.#performAll(node, effects, input, localMs);
-    else {
+    if (node.saveMs === null) {
+      for (const effect of effects) this.#perform(node, effect, input, localMs);
+    } else {
       node.beforeSave = before;
       this.#performInTurn(node, effects, node.saveMs, input, localMs);
     }
     for (const observer of this.#audience.stepped) observer.stepped(node, input, before, effects);
-  }
-
-  #performAll(
-    node: SimulatedNode<State>,
-    effects: readonly AnyEffect[],
-    input: AnyInput,
-    steppedMs: number,
-  ): void {
-    for (const effect of effects) {
-      if (node.status === 'crashed') return; // An effect before this one was illegal.
-      this.#perform(node, effect, input, steppedMs);
-    }
   }
 
   /** A crash in the middle of a save leaves what was saved before, and nothing of what was to come. */
@@ -414,7 +403,8 @@ export class Simulation<State> {
     steppedMs: number,
   ): void {
     const index = effects.findIndex(({ type }) => type === 'save');
-    this.#performAll(node, index < 0 ? effects : effects.slice(0, index), input, steppedMs);
+    for (const effect of index < 0 ? effects : effects.slice(0, index))
+      this.#perform(node, effect, input, steppedMs);
     if (index < 0 || node.status === 'crashed') return;
     node.isSaving = true;
     const finish = () => {
@@ -447,6 +437,7 @@ export class Simulation<State> {
   }
 
   #perform(node: SimulatedNode<State>, effect: AnyEffect, input: AnyInput, steppedMs: number): void {
+    if (node.status === 'crashed') return; // An effect before this one was illegal.
     switch (effect.type) {
       case 'send':
         this.#send(node, effect.to, effect.message);
@@ -543,22 +534,35 @@ export class Simulation<State> {
     let stamp: unknown;
     for (const observer of this.#audience.sending) stamp = observer.sending(node, to, message) ?? stamp;
     if (receiver === undefined) return;
-    const { incarnation } = receiver;
-    const posted = { from: node, sentBy: node.incarnation, to: receiver, incarnation, message, stamp };
-    this.#post(posted);
+    this.#post(node, node.incarnation, receiver, receiver.incarnation, message, stamp);
   }
 
-  #post(posted: Posted<State>): void {
-    for (const stall of this.#stalls) {
-      if (stallsBetween(stall, posted.from, posted.to)) {
-        stall.held.push(posted);
-        return;
-      }
-    }
-    this.#deliver(posted);
+  /** Plain arguments: a message that nothing holds up needs no object but its event. */
+  #post(
+    from: SimulatedNode<State>,
+    sentBy: number,
+    to: SimulatedNode<State>,
+    incarnation: number,
+    message: ProtocolMessage,
+    stamp: unknown,
+  ): void {
+    const stall = this.#stalls.length === 0 ? null : this.#stallBetween(from, to);
+    if (stall === null) this.#deliver(from, sentBy, to, incarnation, message, stamp);
+    else stall.held.push({ from, sentBy, to, incarnation, message, stamp });
   }
 
-  #deliver({ from, sentBy, to, incarnation, message, stamp }: Posted<State>): void {
+  #stallBetween(from: SimulatedNode<State>, to: SimulatedNode<State>): Stall<State> | null {
+    return this.#stalls.find((stall) => stallsBetween(stall, from, to)) ?? null;
+  }
+
+  #deliver(
+    from: SimulatedNode<State>,
+    sentBy: number,
+    to: SimulatedNode<State>,
+    incarnation: number,
+    message: ProtocolMessage,
+    stamp: unknown,
+  ): void {
     const isMeant =
       !this.#model.tellsLivesApart ||
       this.#links.means(from.index, to.index, incarnation) ||
@@ -766,7 +770,8 @@ export class Simulation<State> {
     this.#stalls = [...this.#stalls, stall];
     return () => {
       this.#stalls = this.#stalls.filter((other) => other !== stall);
-      for (const posted of stall.held) this.#post(posted);
+      for (const { from, sentBy, to, incarnation, message, stamp } of stall.held)
+        this.#post(from, sentBy, to, incarnation, message, stamp);
     };
   }
 
