@@ -150,6 +150,8 @@ export class Nodes<State> {
   readonly #nodeNumbers = new Map<string, number>();
   readonly #parcels: Parcel[] = [];
   readonly #parcelNumbers = new Map<string, number>();
+  /** Told anew in every state in which a node crashes or restarts, so found without writing a key as text. */
+  readonly #linkNews = { 'link-up': new Map<number, Parcel>(), 'link-down': new Map<number, Parcel>() };
 
   constructor({ protocol, nodes, services, invariants, tickMs }: NodesOptions<State>) {
     const serviceIds = services.map(({ id }) => id);
@@ -283,7 +285,14 @@ export class Nodes<State> {
 
   /** News of a connection to `to`: the one at `from` closed or opened. */
   linkNews(type: 'link-up' | 'link-down', from: number, to: number, life = 0): Parcel {
-    return this.#internParcel(from, 0, to, null, this.#linkInput(type, from, life));
+    const known = this.#linkNews[type];
+    const key = (life * this.ids.length + from) * this.ids.length + to;
+    let parcel = known.get(key);
+    if (parcel === undefined) {
+      parcel = this.#internParcel(from, 0, to, null, this.#linkInput(type, from, life));
+      known.set(key, parcel);
+    }
+    return parcel;
   }
 
   /** The certificate that this life of `from` has ended. Nothing keeps it in order with what `from` has sent. */
