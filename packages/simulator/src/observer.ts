@@ -38,7 +38,8 @@ export interface Observer<State> {
   sending?(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): unknown;
   /** A message arrives then, unless something happens to it. Told twice of one that the network duplicates. */
   underway?(stamp: unknown, arrivesMs: number): void;
-  happened?(event: WorldEvent): void;
+  /** `stamp` is what `sending` returned for the message, if one is lost. */
+  happened?(event: WorldEvent, stamp?: unknown): void;
 }
 
 type Hook = keyof Observer<unknown>;

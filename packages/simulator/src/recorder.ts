@@ -51,6 +51,7 @@ interface Stamp {
 }
 
 const underway: FlightEnd = { type: 'underway' };
+const isUnderway = ({ end }: Flight): boolean => end === underway;
 
 /** Records a run bit by bit, so that a page stays alive meanwhile. */
 export class Recorder<State> extends TraceRecorder<State> {
@@ -60,8 +61,6 @@ export class Recorder<State> extends TraceRecorder<State> {
   readonly #simulation: Simulation<State>;
   readonly #jury: Jury<State>;
   readonly #flights: Writable<Flight>[] = [];
-  /** Flights that have not ended, by receiver, in the order of their sending. */
-  readonly #open = new Map<NodeId, Set<Writable<Flight>>>();
   readonly #tenures: Writable<RecordedTenure>[] = [];
   readonly #leading = new Map<NodeId, Writable<RecordedTenure>>();
   readonly #pauses: { node: NodeId; fromMs: number; untilMs: number }[] = [];
@@ -86,10 +85,7 @@ export class Recorder<State> extends TraceRecorder<State> {
     this.#simulation = new Simulation({ ...schedule, protocol, services, observers });
     this.attach(this.#simulation);
     this.#jury.attach(this.#simulation);
-    for (const node of this.#everyone) {
-      this.#open.set(node.id, new Set());
-      this.#moments.set(node.id, [this.#look(node, -1)]);
-    }
+    for (const node of this.#everyone) this.#moments.set(node.id, [this.#look(node, -1)]);
     for (const fault of schedule.faults) this.#simulation.plan(fault);
     planWorkload(this.#subject, schedule, this.#simulation);
   }
@@ -187,9 +183,7 @@ export class Recorder<State> extends TraceRecorder<State> {
       end: underway,
     };
     this.#flights.push(flight);
-    const open = this.#open.get(to);
-    if (open === undefined) this.#lose(flight, 'there is no such node');
-    else open.add(flight);
+    if (!this.#moments.has(to)) this.#lose(flight, 'there is no such node');
     const stamp: Stamp = { clock: super.sending(from, to, message), flight };
     return stamp as unknown as VectorClock;
   }
@@ -205,7 +199,7 @@ export class Recorder<State> extends TraceRecorder<State> {
     if (this.events.at(-1)?.atMs === this.#simulation.nowMs) this.#keep(node);
   }
 
-  override happened(event: WorldEvent): void {
+  override happened(event: WorldEvent, stamp?: unknown): void {
     this.#settle();
     super.happened(event);
     switch (event.type) {
@@ -216,10 +210,12 @@ export class Recorder<State> extends TraceRecorder<State> {
         this.#heal(event.fault);
         break;
       case 'lost':
-        this.#loseOne(event);
+        this.#loseOne((stamp as Stamp).flight, event.dropped);
         break;
       case 'crashed':
-        for (const flight of [...this.#open.get(event.node)!]) this.#lose(flight, 'the receiver crashed');
+        for (const flight of this.#flights) {
+          if (flight.to === event.node && isUnderway(flight)) this.#lose(flight, 'the receiver crashed');
+        }
         this.#endPause(event.node);
         break;
       case 'paused':
@@ -274,21 +270,14 @@ export class Recorder<State> extends TraceRecorder<State> {
   #arrive(flight: Writable<Flight>, sequence: number): void {
     const atMs = this.#simulation.nowMs;
     const end: FlightEnd = { type: 'arrived', sequence, atMs };
-    if (flight.end.type === 'underway') this.#end(flight, end);
+    if (isUnderway(flight)) flight.end = end;
     // The network delivered it twice: the copy is a flight of its own.
     else this.#flights.push({ ...flight, number: this.#flights.length + 1, reachesMs: atMs, end });
   }
 
-  /** Which one it was: the message is the very object that was sent, unless it was sent more than once. */
-  #loseOne({ from, to, message, dropped }: Extract<WorldEvent, { type: 'lost' }>): void {
-    const last = this.#flights.at(-1);
-    const isLast = (flight: Flight): boolean => flight === last && flight.reachesMs === null;
-    const known = [...this.#open.get(to)!].filter(
-      (flight) => flight.from === from && flight.message === message,
-    );
-    const flight = known.find(isLast) ?? known[0];
-    if (flight === undefined) return;
-    this.#lose(flight, dropped ? 'it was dropped by hand' : this.#reasonFor(flight));
+  /** Of a message that arrived once, a copy may still be lost. */
+  #loseOne(flight: Writable<Flight>, dropped = false): void {
+    if (isUnderway(flight)) this.#lose(flight, dropped ? 'it was dropped by hand' : this.#reasonFor(flight));
   }
 
   #reasonFor({ from, to, reachesMs }: Flight): LossReason {
@@ -301,12 +290,7 @@ export class Recorder<State> extends TraceRecorder<State> {
   }
 
   #lose(flight: Writable<Flight>, why: LossReason): void {
-    this.#end(flight, { type: 'lost', why, atMs: this.#simulation.nowMs });
-  }
-
-  #end(flight: Writable<Flight>, end: FlightEnd): void {
-    flight.end = end;
-    this.#open.get(flight.to)?.delete(flight);
+    flight.end = { type: 'lost', why, atMs: this.#simulation.nowMs };
   }
 
   // ---- Nodes ----------------------------------------------------------------------------------------------

@@ -324,12 +324,14 @@ export class Simulation<State> {
     const { sentBy, stamp, sequence } = event;
     const input = event.input as Extract<AnyInput, { type: 'received' }>;
     if (this.#drops.length > 0 && this.#isDropped(from.index, node.index, input.message.type, sequence)) {
-      this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message, dropped: true });
+      const { message } = input;
+      this.#tell({ type: 'lost', from: from.id, to: node.id, message, dropped: true }, stamp);
       return;
     }
     const isCut = this.#network.isTorn && this.#network.isCut(from.index, node.index);
     const counts = !this.#model.tellsLivesApart || this.#counts(node, from, sentBy);
-    if (isCut || !counts) this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message });
+    if (isCut || !counts)
+      this.#tell({ type: 'lost', from: from.id, to: node.id, message: input.message }, stamp);
     else this.#step(node, input, stamp);
   }
 
@@ -570,7 +572,7 @@ export class Simulation<State> {
     const arrivalMs = this.#network.arrivalMs(from.index, to.index, this.#nowMs);
     const isLost = arrivalMs === Number.POSITIVE_INFINITY;
     if (isLost || to.status === 'crashed' || to.incarnation !== incarnation || !isMeant) {
-      this.#tell({ type: 'lost', from: from.id, to: to.id, message });
+      this.#tell({ type: 'lost', from: from.id, to: to.id, message }, stamp);
       return;
     }
     const input: AnyInput = { type: 'received', from: from.id, message };
@@ -800,8 +802,8 @@ export class Simulation<State> {
     for (const observer of this.#audience.changed) observer.changed(node);
   }
 
-  #tell(event: WorldEvent): void {
-    for (const observer of this.#audience.happened) observer.happened(event);
+  #tell(event: WorldEvent, stamp?: unknown): void {
+    for (const observer of this.#audience.happened) observer.happened(event, stamp);
   }
 }
 
