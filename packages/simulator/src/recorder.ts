@@ -18,7 +18,7 @@ import { reignsOf } from './reigns.js';
 import { tooManySteps } from './run.js';
 import type { Schedule } from './schedule.js';
 import { type AnyEffect, type AnyInput, Simulation, type WorldEvent } from './simulation.js';
-import { TraceRecorder, type VectorClock } from './trace.js';
+import { TraceRecorder } from './trace.js';
 import { writesOf } from './writes.js';
 
 export interface RecordOptions {
@@ -46,7 +46,7 @@ type Writable<Item> = Draft<Item>;
 
 /** What travels with a message: what `TraceRecorder` gives it, and which flight it is. */
 interface Stamp {
-  readonly clock: VectorClock;
+  readonly traced: unknown;
   readonly flight: Writable<Flight>;
 }
 
@@ -156,7 +156,7 @@ export class Recorder<State> extends TraceRecorder<State> {
     this.#lastStepOf.set(node.id, sequence);
     this.#current = sequence;
     const sent = stamp as Stamp | undefined;
-    super.stepping(node, input, sent?.clock);
+    super.stepping(node, input, sent?.traced);
     if (sent !== undefined) this.#arrive(sent.flight, sequence);
   }
 
@@ -171,7 +171,7 @@ export class Recorder<State> extends TraceRecorder<State> {
     this.#current = null;
   }
 
-  override sending(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): VectorClock {
+  override sending(from: SimulatedNode<State>, to: NodeId, message: ProtocolMessage): Stamp {
     const flight: Writable<Flight> = {
       number: this.#flights.length + 1,
       from: from.id,
@@ -184,8 +184,7 @@ export class Recorder<State> extends TraceRecorder<State> {
     };
     this.#flights.push(flight);
     if (!this.#moments.has(to)) this.#lose(flight, 'there is no such node');
-    const stamp: Stamp = { clock: super.sending(from, to, message), flight };
-    return stamp as unknown as VectorClock;
+    return { traced: super.sending(from, to, message), flight };
   }
 
   underway(stamp: unknown, arrivesMs: number): void {

@@ -18,19 +18,85 @@ interface StepEvent {
   readonly clock: VectorClock;
 }
 
-type Mutable<Item> = { -readonly [Field in keyof Item]: Item[Field] };
-
 export type TraceEvent =
   | StepEvent
   | ({ readonly sequence: number; readonly atMs: number; readonly clock?: VectorClock } & WorldEvent);
 
+/**
+ * The vector clocks of a trace, put together when somebody asks for one. A run has many more events than are ever
+ * compared, and while it goes on it is enough to know which event each message came from.
+ */
+class VectorClocks {
+  readonly #events: readonly TraceEvent[];
+  /** By the event that received a message: the last one that its sender had seen. */
+  readonly #learnedFrom = new Map<number, number>();
+  readonly #ofEvents: VectorClock[] = [];
+  readonly #ofNodes = new Map<NodeId, VectorClock>();
+
+  constructor(events: readonly TraceEvent[]) {
+    this.#events = events;
+  }
+
+  learn(sequence: number, from: number): void {
+    this.#learnedFrom.set(sequence, from);
+  }
+
+  at(sequence: number): VectorClock {
+    while (this.#ofEvents.length <= sequence) this.#ofEvents.push(this.#next());
+    return this.#ofEvents[sequence]!;
+  }
+
+  #next(): VectorClock {
+    const event = this.#events[this.#ofEvents.length]!;
+    return 'node' in event ? this.#tick(event.node, this.#learnedFrom.get(event.sequence)) : {};
+  }
+
+  #tick(id: NodeId, learnedFrom: number | undefined): VectorClock {
+    // One copy, and then only what is news: to put a clock together name by name takes longer than most steps.
+    const clock: Record<NodeId, number> = { ...(this.#ofNodes.get(id) ?? { [id]: 0 }) };
+    clock[id]! += 1;
+    if (learnedFrom !== undefined) learnFrom(clock, this.#ofEvents[learnedFrom]!);
+    this.#ofNodes.set(id, clock);
+    return clock;
+  }
+}
+
+/** Its clock is read like any other field and written to JSON with them, but is not in a copy that is spread. */
+class TracedStep implements StepEvent {
+  readonly sequence: number;
+  readonly atMs: number;
+  readonly type = 'step';
+  readonly node: NodeId;
+  readonly input: AnyInput;
+  effects: readonly AnyEffect[] = [];
+  changed = false;
+  readonly #clocks: VectorClocks;
+
+  constructor(sequence: number, atMs: number, node: NodeId, input: AnyInput, clocks: VectorClocks) {
+    this.sequence = sequence;
+    this.atMs = atMs;
+    this.node = node;
+    this.input = input;
+    this.#clocks = clocks;
+  }
+
+  get clock(): VectorClock {
+    return this.#clocks.at(this.sequence);
+  }
+
+  toJSON(): StepEvent {
+    return { ...this, clock: this.clock };
+  }
+}
+
 /** Records every event of a run with its vector clock. Give it to a Simulation as an observer. */
 export class TraceRecorder<State> implements Observer<State> {
   readonly events: TraceEvent[] = [];
-  /** What each node knows. A clock is never changed, so that events and messages share it. */
-  readonly #clocks = new Map<NodeId, VectorClock>();
+  readonly #clocks = new VectorClocks(this.events);
+  /** The last event of each node. */
+  readonly #lastOf = new Map<NodeId, number>();
   #nowMs: () => number = () => 0;
-  #current: Mutable<StepEvent> | null = null;
+  #current: TracedStep | null = null;
 
   /** Tells the recorder whose time to write down. */
   attach(simulation: { readonly nowMs: number }): void {
@@ -38,22 +104,17 @@ export class TraceRecorder<State> implements Observer<State> {
   }
 
   stepping(node: SimulatedNode<State>, input: AnyInput, stamp: unknown): void {
+    const sequence = this.events.length;
     // Written down before its effects, so that what is lost on the way comes after the step that sent it.
-    this.#current = {
-      sequence: this.events.length,
-      atMs: this.#nowMs(),
-      type: 'step',
-      node: node.id,
-      input,
-      effects: [],
-      changed: false,
-      clock: this.#tick(node.id, stamp as VectorClock | undefined),
-    };
+    this.#current = new TracedStep(sequence, this.#nowMs(), node.id, input, this.#clocks);
     this.events.push(this.#current);
+    this.#lastOf.set(node.id, sequence);
+    if (stamp !== undefined) this.#clocks.learn(sequence, stamp as number);
   }
 
-  sending(from: SimulatedNode<State>, _to: NodeId, _message: ProtocolMessage): VectorClock {
-    return this.#clocks.get(from.id) ?? {};
+  /** Returns the last event that the sender has seen. */
+  sending(from: SimulatedNode<State>, _to: NodeId, _message: ProtocolMessage): unknown {
+    return this.#lastOf.get(from.id);
   }
 
   stepped(node: SimulatedNode<State>, _input: AnyInput, before: State, effects: readonly AnyEffect[]): void {
@@ -66,19 +127,17 @@ export class TraceRecorder<State> implements Observer<State> {
     const sequence = this.events.length;
     const atMs = this.#nowMs();
     if (event.type === 'crashed' || event.type === 'paused' || event.type === 'resumed') {
-      this.events.push({ sequence, atMs, ...event, clock: this.#tick(event.node) });
+      const clocks = this.#clocks;
+      this.events.push({
+        ...{ sequence, atMs, ...event },
+        get clock() {
+          return clocks.at(sequence);
+        },
+      });
+      this.#lastOf.set(event.node, sequence);
     } else {
       this.events.push({ sequence, atMs, ...event });
     }
-  }
-
-  #tick(id: NodeId, learned?: VectorClock): VectorClock {
-    // One copy, and then only what is news: to put a clock together name by name takes longer than most steps.
-    const clock: Record<NodeId, number> = { ...(this.#clocks.get(id) ?? { [id]: 0 }) };
-    clock[id]! += 1;
-    if (learned !== undefined) learnFrom(clock, learned);
-    this.#clocks.set(id, clock);
-    return clock;
   }
 }
 

@@ -68,6 +68,16 @@ describe('vector clocks', () => {
     }
   });
 
+  it('are written out with the events of nodes, whether or not anybody has asked for one', () => {
+    const [asked, unasked] = [traceOf(7), traceOf(7)];
+    const clocks = asked.map(({ clock }) => clock);
+    const written = formatTrace(unasked).trimEnd().split('\n');
+    expect(written.map((line) => JSON.parse(line).clock)).toEqual(clocks);
+    expect(clocks.filter((clock) => clock !== undefined)).toHaveLength(
+      asked.filter((event) => 'node' in event).length,
+    );
+  });
+
   it('leave two events unordered when neither node has heard of the other', () => {
     const [first, second] = ['n1', 'n2'].map((id) => steps.find((event) => event.node === id)!);
     expect(happenedBefore(first!.clock, second!.clock)).toBe(false);
