@@ -20,8 +20,8 @@ export const invariants: Invariants<LeaseState> = {
       phase === 'leading' && told !== 'leading' ? `${id} leads and was told ${told}` : null,
     'only a healthy node that stands leads': ({ id, phase, standing, healthy }) =>
       phase !== 'leading' || (standing && healthy) ? null : `${id} leads`,
-    'whoever acquires or leaves waits for an answer': ({ id, phase, request }) =>
-      askers.has(phase) && request === null ? `${id} is ${phase}` : null,
+    'whoever acquires or leaves waits for an answer, and nobody else does': ({ id, phase, request }) =>
+      askers.has(phase) === (request === null) ? `${id} is ${phase} and waits for ${request}` : null,
     'nobody looks at a lease that it is asking for': ({ id, phase, look }) =>
       phase === 'acquiring' && look !== null ? `${id} does` : null,
     'only a node that leaves owes a step-down': ({ id, phase, owesStepDown }) =>

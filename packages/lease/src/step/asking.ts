@@ -11,11 +11,9 @@ import { type LeaseEffect, type LeaseTransition, toStore } from '../transition.j
  */
 export function ask(state: LeaseState, nowMs: number): LeaseTransition {
   const id = state.nextId;
-  const request = requestOf(state, id, nowMs);
-  if (request === null) return [state, []];
   return [
     change(state, { request: id, nextId: id + 1, hinted: false, look: null }),
-    [toStore(state, request), setTimer('request', state.settings.requestTimeoutMs)],
+    [toStore(state, requestOf(state, id, nowMs)), setTimer('request', state.settings.requestTimeoutMs)],
   ];
 }
 
@@ -23,7 +21,7 @@ export function ask(state: LeaseState, nowMs: number): LeaseTransition {
 export const askAgain = (state: LeaseState, nowMs: number): LeaseTransition =>
   state.request === null ? [state, []] : ask(state, nowMs);
 
-function requestOf(state: LeaseState, id: number, sentMs: number): LeaseRequest | null {
+function requestOf(state: LeaseState, id: number, sentMs: number): LeaseRequest {
   const { phase, settings, holder, own, over } = state;
   const { name, ttlMs } = settings;
   if (phase === 'acquiring') {
@@ -31,7 +29,6 @@ function requestOf(state: LeaseState, id: number, sentMs: number): LeaseRequest 
       ? { type: 'acquire', id, name, holder, ttlMs, over, sentMs }
       : { type: 'renew', id, name, holder, token: own.token, ttlMs, sentMs };
   }
-  if (phase !== 'leaving') return null;
   // A release names its token, so that one which arrives late cannot end a later lease. Where the answer with the
   // token is still to come, it is looked up.
   return own === null ? { type: 'read', id, name } : { type: 'release', id, name, holder, token: own.token };

@@ -5,19 +5,18 @@
 
 import { announce } from '@hustings/elector/protocol';
 import type { Token } from '../messages.js';
-import { change, type LeaseState } from '../state.js';
+import { change, type LeaseState, type OthersLease } from '../state.js';
 import { isAfter } from '../tokens.js';
 import type { LeaseTransition } from '../transition.js';
 
 /** Another's token, as the store shows it. */
-export function rememberLeader(state: LeaseState): LeaseTransition {
-  const { other, holder, floor } = state;
-  if (other === null || other.token === null || other.holder === holder) return [state, []];
+export function rememberLeader(state: LeaseState, { holder, token }: OthersLease): LeaseTransition {
+  const { floor } = state;
+  if (token === null || holder === state.holder) return [state, []];
   // What another has and this process has had was given twice: it is not this process's from before.
-  const formerOwn = isAfter(other.token, state.formerOwn) ? state.formerOwn : '0';
-  if (!isAfter(floor, other.token))
-    return [change(state, { floor: other.token, formerOwn, dataLost: false }), []];
-  return onDataLost(change(state, { formerOwn }), `its leader has token ${other.token} after ${floor}`);
+  const formerOwn = isAfter(token, state.formerOwn) ? state.formerOwn : '0';
+  if (!isAfter(floor, token)) return [change(state, { floor: token, formerOwn, dataLost: false }), []];
+  return onDataLost(change(state, { formerOwn }), `its leader has token ${token} after ${floor}`);
 }
 
 /** Says so once, until a token above all others is seen. */

@@ -61,7 +61,7 @@ export function onRenewalDue(state: LeaseState, nowMs: number): LeaseTransition 
 
 export function onRenewed(
   state: LeaseState,
-  { id, token, validForMs, sentMs }: Extract<LeaseReply, { type: 'renewed' }>,
+  { token, validForMs, sentMs }: Extract<LeaseReply, { type: 'renewed' }>,
   nowMs: number,
 ): LeaseTransition {
   const { own, phase } = state;
@@ -70,10 +70,9 @@ export function onRenewed(
   switch (phase) {
     case 'leading':
       return extend(change(state, { own: renewed, renewal: null }), renewed, nowMs);
+    case 'acquiring':
     case 'refusing':
       return takeLead(change(state, { renewal: null }), renewed, nowMs);
-    case 'acquiring':
-      return id === state.request ? takeLead(state, renewed, nowMs) : [state, []];
     default:
       return [state, []];
   }

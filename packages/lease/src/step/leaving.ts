@@ -15,7 +15,6 @@ export function resign(state: LeaseState, nowMs: number): LeaseTransition {
   const resigning: LeaseState = change(state, { standing: false, owesStepDown: true });
   switch (state.phase) {
     case 'following':
-      return completeResignation(resigning);
     case 'waiting':
       return andThen(completeResignation(change(resigning, { phase: 'following' })), tell);
     case 'leaving':
@@ -38,7 +37,7 @@ export function leave(state: LeaseState, nowMs: number): LeaseTransition {
 
 /** A lease that came when nobody waited for it any more: it would keep everybody from leading until it runs out. */
 export function giveBack(state: LeaseState, own: OwnLease, nowMs: number): LeaseTransition {
-  const isKnown = state.phase === 'leaving' && state.own !== null && !isAfter(own.token, state.own.token);
+  const isKnown = state.own !== null && !isAfter(own.token, state.own.token);
   return isKnown ? [state, []] : leave(change(state, { own }), nowMs);
 }
 
@@ -55,8 +54,7 @@ export const onReleased = (
   state: LeaseState,
   { id }: Extract<LeaseReply, { type: 'released' }>,
   nowMs: number,
-): LeaseTransition =>
-  state.phase === 'leaving' && state.request === id ? onLeft(state, nowMs) : [state, []];
+): LeaseTransition => (id === state.request ? onLeft(state, nowMs) : [state, []]);
 
 /** The store has acknowledged that this process has nothing. */
 export function onLeft(state: LeaseState, nowMs: number): LeaseTransition {
@@ -77,7 +75,6 @@ export function completeResignation(state: LeaseState): LeaseTransition {
 export function stepDown(state: LeaseState, reason: StepDownReason): LeaseTransition {
   const isKnown = state.told !== 'leading' && state.told !== 'candidate';
   const former: LeaseState = change(state, {
-    phase: state.phase === 'leading' ? 'following' : state.phase,
     standing: false,
     told: isKnown ? state.told : 'nobody',
   });

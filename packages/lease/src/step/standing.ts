@@ -53,7 +53,7 @@ export function onHeld(
   { id, type: _, ...lease }: Extract<LeaseReply, { type: 'held' }>,
   nowMs: number,
 ): LeaseTransition {
-  if (state.phase !== 'acquiring' || state.request !== id) return [state, []];
+  if (id !== state.request) return [state, []];
   const waiting: LeaseState = change(state, { phase: 'waiting', request: null, own: null, over: null });
   return andThen(
     [waiting, [cancelTimer('request')]],
@@ -67,7 +67,7 @@ function onOthers(state: LeaseState, lease: LeaseView, nowMs: number): LeaseTran
   const other = seen(state, lease, nowMs);
   const leftMs = dueMs(state, other) - nowMs;
   const known: LeaseState = change(state, { other: leftMs > 0 ? other : { ...other, isOver: true } });
-  return andThen(rememberLeader(known), tell, releaseDead, (told) =>
+  return andThen(rememberLeader(known, other), tell, releaseDead, (told) =>
     // Nobody but a candidate does anything about a lease that is over; the next look is soon enough.
     leftMs > 0 || told.phase === 'waiting' ? [told, [setTimer('due', Math.max(0, leftMs))]] : [told, []],
   );
@@ -85,10 +85,9 @@ export function onFound(
   { id, lease }: Extract<LeaseReply, { type: 'found' }>,
   nowMs: number,
 ): LeaseTransition {
-  if (state.phase === 'leaving' && state.own === null && state.request === id) {
-    return onLeaseFound(state, lease, nowMs);
-  }
-  if (state.look !== id) return [state, []];
+  // Only a node that leaves waits for a read, to know what it has.
+  if (id === state.request) return onLeaseFound(state, lease, nowMs);
+  if (id !== state.look) return [state, []];
   const looked: LeaseState = change(state, { look: null });
   if (state.phase === 'leading') return confirm(looked, lease);
   if (lease === null) return onFree(looked, nowMs);
@@ -110,12 +109,11 @@ function onOwnFound(state: LeaseState, { token }: LeaseView, nowMs: number): Lea
 
 /** Another's lease has come to its end, unless it was renewed since the last look: the answer will say. */
 export function onDue(state: LeaseState, nowMs: number): LeaseTransition {
-  const { other, settings, phase } = state;
-  if (other === null || (phase !== 'following' && phase !== 'waiting')) return [state, []];
+  const { other, phase } = state;
+  if (other === null) return [state, []];
   const leftMs = dueMs(state, other) - nowMs;
   if (leftMs > 0) return [state, [setTimer('due', leftMs)]];
-  const over = settings.store.clock === 'observer' ? other.version : null;
-  return phase === 'waiting' ? acquire(state, nowMs, over) : look(state);
+  return phase === 'waiting' ? acquire(state, nowMs, other.version) : look(state);
 }
 
 /** No answer came. Whoever had the lease is believed for as long as it was known to last. */
