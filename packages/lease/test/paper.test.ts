@@ -6,117 +6,8 @@
 
 import { InvalidOptionError } from '@hustings/elector';
 import { describe, expect, it } from 'vitest';
-import {
-  defaultSettings,
-  initialState,
-  type LeaseEffect,
-  type LeaseInput,
-  type LeaseReply,
-  type LeaseRequest,
-  type LeaseSettings,
-  type LeaseState,
-  type LeaseView,
-  lease,
-  type StoreTraits,
-  step,
-} from '../src/index.js';
-
-const traits: StoreTraits = {
-  ...{ name: 'test', clock: 'store', expiryFactor: 1, minTtlMs: 1, granularityMs: 1, survives: 'disk' },
-  guarantees: { atMostOneLeader: true, monotonicTokens: true, toleratesPartition: true },
-  assumptions: [],
-};
-
-/** A node that is fed inputs by hand. */
-class Hand {
-  state: LeaseState;
-  effects: readonly LeaseEffect[] = [];
-  nowMs = 1;
-
-  constructor(settings: Partial<LeaseSettings> = {}) {
-    const chosen = { ...defaultSettings, store: traits, name: 'e', ttlMs: 3000, ...settings };
-    this.state = initialState('n1', chosen, 'p');
-    this.give({ type: 'started' });
-  }
-
-  give(...inputs: readonly LeaseInput[]): this {
-    for (const input of inputs) [this.state, this.effects] = step(this.state, input, this.nowMs);
-    return this;
-  }
-
-  hear(message: LeaseReply): this {
-    return this.give({ type: 'received', from: 'store', message });
-  }
-
-  fire(timer: 'request' | 'look' | 'due' | 'renew'): this {
-    return this.give({ type: 'timer-fired', timer });
-  }
-
-  at(nowMs: number): this {
-    this.nowMs = nowMs;
-    return this;
-  }
-
-  sent<Type extends LeaseRequest['type']>(type: Type): Extract<LeaseRequest, { type: Type }>[] {
-    return this.effects.flatMap((effect) =>
-      effect.type === 'send' && effect.message.type === type
-        ? [effect.message as Extract<LeaseRequest, { type: Type }>]
-        : [],
-    );
-  }
-
-  roles(): LeaseEffect[] {
-    return this.effects.filter(({ type }) => ['campaign', 'lead', 'follow', 'step-down'].includes(type));
-  }
-
-  announced(): unknown[] {
-    return this.effects.flatMap((effect) => (effect.type === 'announce' ? [effect.announcement] : []));
-  }
-
-  timer(name: string): readonly number[] | undefined {
-    const found = this.effects.findLast((effect) => effect.type === 'set-timer' && effect.timer === name);
-    return found?.type === 'set-timer' ? found.delayMs : undefined;
-  }
-
-  /** Asks for the lease. */
-  stands(): this {
-    return this.give({ type: 'campaign-requested' });
-  }
-
-  acquired(token: number, sentMs = this.nowMs, id = this.state.request ?? -1): this {
-    return this.hear({ type: 'acquired', id, holder: 'n1#p', token: `${token}`, validForMs: 3000, sentMs });
-  }
-
-  /** Leads with this token from a request of this moment. */
-  leads(token = 5): this {
-    return this.stands().acquired(token);
-  }
-
-  held(lease: Partial<LeaseView> = {}): this {
-    return this.hear({ type: 'held', id: this.state.request ?? -1, ...view(lease) });
-  }
-
-  found(lease: Partial<LeaseView> | null): this {
-    const id = this.state.look ?? -1;
-    return this.hear({ type: 'found', id, lease: lease === null ? null : view(lease) });
-  }
-
-  renewed(sentMs: number, token = '5'): this {
-    return this.hear({ type: 'renewed', id: this.state.renewal ?? -1, token, validForMs: 3000, sentMs });
-  }
-
-  hinted(): this {
-    return this.hear({ type: 'changed', id: this.state.watch ?? -1 });
-  }
-}
-
-const view = (lease: Partial<LeaseView>): LeaseView => ({
-  holder: 'n2#q',
-  token: '7',
-  expiresInMs: 2000,
-  version: null,
-  ...lease,
-});
+import { type LeaseSettings, lease } from '../src/index.js';
+import { Hand, traits, view } from './hand.js';
 
 const observers: Partial<LeaseSettings> = { store: { ...traits, clock: 'observer' } };
 
@@ -647,7 +538,8 @@ describe('given a node that does not stand', () => {
   });
 
   it('then what others than the store say is nothing', () => {
-    const message = { type: 'found', id: 3, lease: view({}) } as const;
-    expect(new Hand().give({ type: 'received', from: 'n2', message }).effects).toEqual([]);
+    const node = new Hand();
+    const message = { type: 'found', id: node.state.look ?? -1, lease: view({}) } as const;
+    expect(node.give({ type: 'received', from: 'n2', message }).effects).toEqual([]);
   });
 });
