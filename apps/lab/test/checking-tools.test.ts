@@ -75,21 +75,6 @@ describe('what the tools print', () => {
   });
 });
 
-describe('reproduce', () => {
-  it('prints one JSON document of comparisons', () => {
-    const { status, stdout } = call('reproduce', '--json');
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)[0]).toEqual({
-      table: 'bully-messages',
-      cell: 'n=3 k=1 ELECTION',
-      published: 3,
-      ours: 3,
-      tolerance: 0,
-      ok: true,
-    });
-  });
-});
-
 describe('a command line that cannot be carried out', () => {
   const cases: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'an unknown algorithm': ['explore', '--algorithm', 'bull'],
