@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Leadership, LeadershipLostError, lead, type Predecessor } from '../src/index.js';
 import { FakeElector, ownTerm } from './fake-elector.js';
@@ -108,6 +109,19 @@ describe('given leadership that is lost', () => {
     expect(runs).toBe(2);
   });
 
+  it('campaigns again when it was lost before the work could begin', async () => {
+    const campaign = elector.campaign.bind(elector);
+    let campaigns = 0;
+    elector.campaign = async (options) => {
+      const leadership = await campaign(options);
+      campaigns += 1;
+      if (campaigns === 1) elector.lose();
+      return leadership;
+    };
+    await lead(elector, async ({ token }) => void elector.journal.push(`work ${token}`));
+    expect(elector.journal).toEqual(['campaign', 'resign', 'campaign', 'work 2', 'resign']);
+  });
+
   it('does not hide an error of the work that only coincides with it', async () => {
     const error = new Error('disk full');
     const leading = lead(elector, async () => {
@@ -216,6 +230,12 @@ describe('given a signal that aborts', () => {
     fail(new Error('stopped'));
     await turn();
     expect(elector.journal).toEqual([]);
+  });
+
+  it('is left as it was when the work is done', async () => {
+    const { signal } = new AbortController();
+    await lead(elector, async () => {}, { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('does not campaign when it has aborted before', async () => {
