@@ -124,6 +124,16 @@ describe('search', () => {
     );
   });
 
+  it('takes a mutant in place of the algorithm, and says how to replay what that broke', async () => {
+    const mutant = ['--mutant', 'leads-with-another-token'];
+    const { exitCode, stdout } = await tool('search', '--algorithm', 'ring', '--seeds', '20', ...mutant);
+    expect(exitCode).toBe(1);
+    expect(stdout).not.toContain('playground');
+    const [, name] = /^npm run replay -- (\S+) --mutant leads-with-another-token$/m.exec(stdout)!;
+    expect((await tool('replay', name!, ...mutant)).exitCode).toBe(1);
+    expect((await tool('replay', name!)).exitCode).toBe(0);
+  });
+
   it('ends its threads on Ctrl-C and says what it has found so far', async () => {
     const run = startTool('search', '--algorithm', 'bully', '--seeds', '100000', '--json');
     while (!run.stderr().includes(' of 100000')) await run.somethingHappens();
@@ -139,6 +149,7 @@ describe('search', () => {
     [['--algorithm', 'lease', '--variant', 'local'], 'are on one machine, with no network between them'],
     [['--algorithm', 'bully', '--nodes', '7-3'], '--nodes takes a number or a range'],
     [['--algorithm', 'bully', '--faults', 'fire'], "There is no fault 'fire'; choose from"],
+    [['--algorithm', 'bully', '--mutant', 'kind'], "bully has no mutant 'kind'; choose from"],
     [['--algorithm', 'bully', '--seeds', '0'], '--seeds takes a whole number'],
     [['--algorithm', 'bully', '--fast'], "Unknown option '--fast'"],
   ])('answers %j with one sentence and exit code 2', async (flags, sentence) => {
@@ -199,6 +210,15 @@ describe('replay', () => {
       expect(judge(subject, parseSchedule(schedule)).violation?.property).toBe(atMostOneLeader);
     });
   });
+});
+
+it('a run that the search found breaks the Raft that answered a former life, and not the present one', () => {
+  const name =
+    '2.raft.default.x.n_3~s_35349~d_150~l_0.3_8.1~silent-crashes~mixed-lives~r_1290~a_671_stall_n2_n1_until_1006~a_827_restart_n2~a_1150_isolate_n2.wtmca';
+  expect(replay(name, { mutant: 'answers-a-former-life' }).verdict).toMatchObject({
+    property: atMostOneLeader,
+  });
+  expect(replay(name).verdict).toEqual({ holds: true });
 });
 
 describe('the name of a trial', () => {

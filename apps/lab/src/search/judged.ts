@@ -41,13 +41,25 @@ export interface Replay {
 export interface ReplayOptions {
   /** The name of the run from which this one was shrunk. */
   readonly shrunkFrom?: string;
+  /** Which of the algorithm's mutants ran in its place. */
+  readonly mutant?: string;
   readonly width?: number;
 }
 
-export const replayCommand = (name: string): string => `npm run replay -- ${name}`;
+export const replayCommand = (name: string, mutant?: string): string =>
+  `npm run replay -- ${name}${mutant === undefined ? '' : ` --mutant ${mutant}`}`;
 
 /** Where `npm run playground` shows it. */
 export const playgroundLink = (name: string): string => `http://localhost:4173/#run=${name}`;
+
+/** What replays a run, and where it can be looked at: the playground has no mutants. */
+export const waysBack = (
+  name: string,
+  mutant?: string,
+): { readonly command: string; readonly link?: string } =>
+  mutant === undefined
+    ? { command: replayCommand(name), link: playgroundLink(name) }
+    : { command: replayCommand(name, mutant) };
 
 export function toVerdict(judged: Judged): Verdict {
   const { violation } = judged;

@@ -7,6 +7,8 @@ export interface Assignment {
   readonly algorithm: string;
   readonly variant: string;
   readonly swarm: Swarm;
+  /** Which of the algorithm's mutants to run in its place. */
+  readonly mutant?: string;
 }
 
 /** Consecutive seeds to run next. */

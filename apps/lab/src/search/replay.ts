@@ -9,16 +9,17 @@ import {
   writeReport,
   writeScenario,
 } from '@hustings/simulator';
+import { broken } from '../mutants/broken.js';
 import { drawingWidth, fitted, usualWidth } from './fitted.js';
 import {
   drawFiles,
   outcomeOf,
-  playgroundLink,
   type Replay,
   type ReplayOptions,
   replayCommand,
   titleOf,
   toVerdict,
+  waysBack,
 } from './judged.js';
 import { replayTrial } from './replay-trial.js';
 
@@ -31,14 +32,15 @@ export function replay(text: string, options: ReplayOptions = {}): Replay {
   if (trial !== null) return replayTrial(text, trial, options);
   const name = parseRunName(text);
   const original = options.shrunkFrom === undefined ? null : parseRunName(options.shrunkFrom);
-  return withSubject(name.algorithm, name.variant, (subject) => {
+  const { mutant } = options;
+  return withSubject(name.algorithm, name.variant, (intact) => {
+    const subject = broken(intact, mutant);
     const schedule = scheduleOf(name, subject);
     const result = judge(subject, schedule, { trace: true });
     const { width = usualWidth } = options;
-    const origin = describeOrigin(subject, original, options.shrunkFrom);
-    const command = replayCommand(text);
-    const link = playgroundLink(text);
-    const drawn = { command, link, ...origin, width: drawingWidth(schedule.nodes, width) };
+    const origin = describeOrigin(subject, original, options);
+    const ways = waysBack(text, mutant);
+    const drawn = { ...ways, ...origin, width: drawingWidth(schedule.nodes, width) };
     const report = fitted(writeReport(subject, schedule, drawn), width);
     return {
       token: text,
@@ -52,14 +54,20 @@ export function replay(text: string, options: ReplayOptions = {}): Replay {
         'scenario.txt': writeScenario(
           subject,
           schedule,
-          `${titleOf(subject.protocol, result)}.\n${outcomeOf(result)}\n${replayCommand(text)}`,
+          `${titleOf(subject.protocol, result)}.\n${outcomeOf(result)}\n${ways.command}`,
         ),
       }),
     };
   });
 }
 
-function describeOrigin<State>(subject: Subject<State>, original: RunName | null, text = '') {
+function describeOrigin<State>(
+  subject: Subject<State>,
+  original: RunName | null,
+  { shrunkFrom = '', mutant }: ReplayOptions,
+) {
   if (original === null) return {};
-  return { shrunkFrom: { schedule: scheduleOf(original, subject), command: replayCommand(text) } };
+  return {
+    shrunkFrom: { schedule: scheduleOf(original, subject), command: replayCommand(shrunkFrom, mutant) },
+  };
 }

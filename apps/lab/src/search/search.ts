@@ -49,10 +49,10 @@ export async function search(
     progress.advance(result.runs, `${Math.round(rate())} runs/s, ${finds.length} broken`);
   };
   progress.begin(missing.reduce((sum, { count }) => sum + count, 0));
-  const { algorithm, variant, swarm } = request;
+  const { algorithm, variant, swarm, mutant } = request;
   await workInThreads<Batch, BatchResult>(missing, {
     file: new URL('./worker.js', import.meta.url),
-    workerData: { algorithm, variant, swarm } satisfies Assignment,
+    workerData: { algorithm, variant, swarm, ...(mutant && { mutant }) } satisfies Assignment,
     threads: Math.min(request.workers, missing.length),
     signal,
     onResult,

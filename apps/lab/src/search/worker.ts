@@ -1,11 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { withSubject } from '@hustings/catalogue';
 import { judge, type Subject, type Swarm, scheduleOfSeed } from '@hustings/simulator';
+import { broken } from '../mutants/broken.js';
 import type { Assignment, Batch, BatchResult, Find } from './protocol.js';
 
-const { algorithm, variant, swarm } = workerData as Assignment;
+const { algorithm, variant, swarm, mutant } = workerData as Assignment;
 
-withSubject(algorithm, variant, (subject) => {
+withSubject(algorithm, variant, (intact) => {
+  const subject = broken(intact, mutant);
   parentPort!.on('message', (batch: Batch) => parentPort!.postMessage(runBatch(subject, swarm, batch)));
 });
 

@@ -5,6 +5,7 @@ import type { Replay } from '../search/judged.js';
 import { replay } from '../search/replay.js';
 
 interface Flags {
+  readonly mutant?: string;
   readonly out?: string;
   readonly json: boolean;
 }
@@ -16,19 +17,20 @@ const command = tool(
   'Runs once more what a name stands for, exactly as it was, and shows what happened.',
 )
   .argument('<token>', 'the name of a run, as search or the benchmark printed it')
+  .option('--mutant <name>', 'the mutant that it was a run of')
   .option('--out <directory>', 'where to write report, diagram, traces and scenario');
 
-await runTool<Flags>(command, ({ out, json }) => {
+await runTool<Flags>(command, ({ mutant, out, json }) => {
   if (out !== undefined) checkOut(out);
-  const replayed = replayRun(command.args[0]!);
+  const replayed = replayRun(command.args[0]!, mutant);
   process.stdout.write(json ? toJson(replayed) : replayed.report);
   if (!replayed.verdict.holds) process.exitCode = failureExitCode;
   if (out !== undefined) writeOut(out, replayed.files());
 });
 
-function replayRun(name: string): Replay {
+function replayRun(name: string, mutant: string | undefined): Replay {
   try {
-    return replay(name, { width: columnsOf(process.stdout) });
+    return replay(name, { width: columnsOf(process.stdout), ...(mutant && { mutant }) });
   } catch (error) {
     throw error instanceof HustingsError ? new UsageError(error.message) : error;
   }

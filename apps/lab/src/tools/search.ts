@@ -15,8 +15,10 @@ import {
   writeOut,
 } from '@hustings/command';
 import { defaultSwarm, deriveSeed, type FaultType, faultTypes, type Swarm } from '@hustings/simulator';
+import { broken } from '../mutants/broken.js';
 import { noJournal, openJournal } from '../search/journal.js';
-import { playgroundLink, replayCommand } from '../search/judged.js';
+import { waysBack } from '../search/judged.js';
+import type { Assignment, Find } from '../search/protocol.js';
 import { replay } from '../search/replay.js';
 import { type SearchResult, search } from '../search/search.js';
 import { type Shard, toShard } from '../search/shard.js';
@@ -25,6 +27,7 @@ import { type FoundViolation, shrinkFinds } from '../search/violations.js';
 interface Flags {
   readonly algorithm: string;
   readonly variant: string;
+  readonly mutant?: string;
   readonly seeds: number;
   readonly seed: number;
   readonly nodes: Swarm['nodes'];
@@ -46,6 +49,7 @@ const command = tool(
 )
   .addOption(algorithmOption('which algorithm', algorithmNames).makeOptionMandatory())
   .option('--variant <name>', 'which variant of it', 'default')
+  .option('--mutant <name>', "one of the algorithm's mutants in its place: would the search notice?")
   .addOption(wholeNumberOption('--seeds', 'how many runs', 1).default(1000))
   .option('--seed <seed>', 'the first seed: a whole number, or a word that stands for one', toSeed, 1)
   .option('--nodes <range>', 'how many nodes: 5, or 3-7', toNodes, defaultSwarm.nodes)
@@ -83,26 +87,30 @@ await runTool<Flags>(command, (flags) => {
 
 async function searchAndReport(flags: Flags): Promise<void> {
   const { algorithm, variant, seeds, seed: firstSeed, nodes, faults, workers, limit, json, out } = flags;
-  const { shard, journal } = flags;
+  const { shard, journal, mutant } = flags;
   if (out !== undefined) checkOut(out);
   const swarm: Swarm = { nodes, faults };
+  const assignment: Assignment = { algorithm, variant, swarm, ...(mutant && { mutant }) };
+  // Before anything else, so that a mutant that is not there is refused.
+  const shrinkAll = withSubject(algorithm, variant, (intact) => {
+    const subject = broken(intact, mutant);
+    return (finds: readonly Find[]) => shrinkFinds(subject, swarm, finds, limit);
+  });
   const signal = interruption();
   const result = await search(
-    { algorithm, variant, swarm, firstSeed, seeds, workers, ...(shard && { shard }) },
+    { ...assignment, firstSeed, seeds, workers, ...(shard && { shard }) },
     {
       progress: reportProgress(process.stderr),
       signal,
-      journal: journal ? openJournal(journal, { algorithm, variant, swarm }) : noJournal,
+      journal: journal ? openJournal(journal, assignment) : noJournal,
     },
   );
-  const violations = withSubject(algorithm, variant, (subject) =>
-    shrinkFinds(subject, swarm, result.finds, limit),
-  );
-  process.stdout.write(json ? toJson(algorithm, result, violations) : render(algorithm, result, violations));
+  const violations = shrinkAll(result.finds);
+  process.stdout.write(json ? toJson(algorithm, result, violations) : render(assignment, result, violations));
   if (violations.length > 0 && !signal.aborted) process.exitCode = failureExitCode;
   const [first] = violations;
   if (out !== undefined && first !== undefined) {
-    writeOut(out, replay(first.shrunk, { shrunkFrom: first.replay }).files());
+    writeOut(out, replay(first.shrunk, { shrunkFrom: first.replay, ...(mutant && { mutant }) }).files());
   }
 }
 
@@ -112,17 +120,21 @@ function toJson(algorithm: string, result: SearchResult, violations: readonly Fo
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function render(algorithm: string, result: SearchResult, violations: readonly FoundViolation[]): string {
+function render(
+  { algorithm, mutant }: Assignment,
+  result: SearchResult,
+  violations: readonly FoundViolation[],
+): string {
   const { runs, runsPerSecond, finds } = result;
   const summary = `${algorithm}: ${runs} runs, ${runsPerSecond} a second, ${finds.length} broken.\n`;
   const [first, ...others] = violations;
   if (first === undefined) return summary;
   const width = columnsOf(process.stdout);
-  const { report } = replay(first.shrunk, { shrunkFrom: first.replay, width });
-  const further = others.map(
-    ({ property, detail, shrunk }) =>
-      `${property}: ${detail}\n  ${replayCommand(shrunk)}\n  ${playgroundLink(shrunk)}\n`,
-  );
+  const { report } = replay(first.shrunk, { shrunkFrom: first.replay, width, ...(mutant && { mutant }) });
+  const further = others.map(({ property, detail, shrunk }) => {
+    const { command, link } = waysBack(shrunk, mutant);
+    return [`${property}: ${detail}`, command, ...(link ? [link] : [])].join('\n  ').concat('\n');
+  });
   const also = further.length === 0 ? '' : `\nAlso found:\n${wrapped(further.join(''), width)}`;
   return `${summary}\n${report}${also}`;
 }
