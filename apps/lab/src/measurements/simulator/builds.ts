@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /**
- * How fast the simulator, the search and the exploration of two builds are, measured side by side: each algorithm in a
- * process of its own, both builds at once so that they suffer alike, the best of several rounds. In processor time,
+ * How fast the simulator, the search and the exploration of two builds are, measured side by side: each of them in a
+ * process of its own, as people run them (after tracing, the search of one build was slower by a quarter: what the
+ * compiler learns from the one does not suit the other). Both builds at once so that they suffer alike, the best of
+ * several rounds. In processor time,
  * since other work on the machine takes turns with it; states of the exploration by the clock on the wall. A run of one
  * build is not a run of the other where schedules are drawn differently: what they have in common is steps, so steps
  * that were checked are counted as well. What the other build does not have is null.
@@ -121,22 +123,39 @@ function searchPerSecond(build: Build, algorithm: string): [runs: number, steps:
   });
 }
 
-async function ratesOf(root: string, algorithm: string): Promise<Rates | null> {
+const measurements: Readonly<Record<string, (build: Build, algorithm: string) => Partial<Rates>>> = {
+  simulation: (build, algorithm) => ({ steps: stepsPerSecond(build, algorithm) }),
+  tracing: (build, algorithm) => ({ tracedSteps: tracedStepsPerSecond(build, algorithm) }),
+  search(build, algorithm) {
+    const [searchRuns, searchSteps] = searchPerSecond(build, algorithm);
+    return { searchRuns, searchSteps };
+  },
+  exploration: (build, algorithm) => ({
+    exploredStates: selfSufficientNames.includes(algorithm)
+      ? Math.round(build.measureExplore(algorithm, exploredAtMost).statesPerSecond)
+      : null,
+  }),
+};
+
+async function measure(root: string, algorithm: string, what: string): Promise<Partial<Rates> | null> {
   const build = await load(root);
-  if (!build.algorithmNames.includes(algorithm)) return null;
-  const steps = stepsPerSecond(build, algorithm);
-  const tracedSteps = tracedStepsPerSecond(build, algorithm);
-  const [searchRuns, searchSteps] = searchPerSecond(build, algorithm);
-  const exploredStates = selfSufficientNames.includes(algorithm)
-    ? Math.round(build.measureExplore(algorithm, exploredAtMost).statesPerSecond)
-    : null;
-  return { steps, tracedSteps, searchRuns, searchSteps, exploredStates };
+  return build.algorithmNames.includes(algorithm) ? measurements[what]!(build, algorithm) : null;
 }
 
-async function measureInProcess(root: string, algorithm: string): Promise<Rates | null> {
+async function measureInProcess(...parameters: Parameters<typeof measure>): ReturnType<typeof measure> {
   const program = fileURLToPath(import.meta.url);
-  const { stdout } = await promisify(execFile)(process.execPath, [program, '--one', root, algorithm]);
+  const { stdout } = await promisify(execFile)(process.execPath, [program, '--one', ...parameters]);
   return JSON.parse(stdout);
+}
+
+/** Of all builds at once. */
+async function measureAll(roots: readonly string[], algorithm: string): Promise<(Rates | null)[]> {
+  let rates: (Partial<Rates> | null)[] = roots.map(() => ({}));
+  for (const what of Object.keys(measurements)) {
+    const more = await Promise.all(roots.map((root) => measureInProcess(root, algorithm, what)));
+    rates = more.map((measured, index) => measured && { ...rates[index], ...measured });
+  }
+  return rates as (Rates | null)[];
 }
 
 type Kind = keyof Rates;
@@ -165,15 +184,15 @@ async function compare(algorithm: string, roots: readonly string[], rounds: numb
   let before: Best | null = null;
   let after: Best | null = null;
   for (let round = 0; round < rounds; round += 1) {
-    const measured = await Promise.all(roots.map((root) => measureInProcess(root, algorithm)));
+    const measured = await measureAll(roots, algorithm);
     [before, after] = [better(before, measured[0]!), better(after, measured[1]!)];
     process.stderr.write(`${algorithm}: ${JSON.stringify({ before, after })}\n`);
   }
   return { before, after, ratio: share(before, after) };
 }
 
-const [first, second, third] = process.argv.slice(2);
-if (first === '--one') process.stdout.write(JSON.stringify(await ratesOf(second!, third!)));
+const [first, second, third, fourth] = process.argv.slice(2);
+if (first === '--one') process.stdout.write(JSON.stringify(await measure(second!, third!, fourth!)));
 else {
   const root = fileURLToPath(new URL('../../../../../', import.meta.url));
   const rounds = Number(second ?? 3);
