@@ -160,7 +160,8 @@ describe('the channels of node:diagnostics_channel', () => {
       heard.length = 0;
       const { token } = await nodes[0]!.campaign();
       await nodes[0]!.resign();
-      const own = heard.filter((each) => !each.startsWith('peer-'));
+      // Links come and go, and a busy machine stalls: neither is what was asked for.
+      const own = heard.filter((each) => !each.startsWith('peer-') && each !== 'stalled');
       expect(own).toEqual([`node-1 began ${token}`, 'leads', `node-1 ended ${token}`, 'lost-leadership']);
       expect(types).toContain('vote-request');
     } finally {
