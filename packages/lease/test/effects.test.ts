@@ -124,6 +124,14 @@ describe('what does not concern a node is not heard', () => {
     }
   });
 
+  it('such as answers to another question than the one it asked', () => {
+    const request = (node: Hand): number => node.state.request ?? -1;
+    for (const each of [leaving, () => asking().give(resign)]) expectNothing(each(), (node) => node.held());
+    for (const lease of [null, view({ holder: 'n1#p' })])
+      expectNothing(asking(), (node) => node.hear({ type: 'found', id: request(node), lease }));
+    expectNothing(asking(), (node) => node.hear({ type: 'released', id: request(node) }));
+  });
+
   it('such as an earlier answer, where it has the lease or has asked again', () => {
     expectNothing(leading(), (node) => node.acquired(5, 1, 3));
     expectNothing(refusing(), (node) => node.acquired(6, 1, 3));

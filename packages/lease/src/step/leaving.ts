@@ -54,7 +54,8 @@ export const onReleased = (
   state: LeaseState,
   { id }: Extract<LeaseReply, { type: 'released' }>,
   nowMs: number,
-): LeaseTransition => (id === state.request ? onLeft(state, nowMs) : [state, []]);
+): LeaseTransition =>
+  state.phase === 'leaving' && id === state.request ? onLeft(state, nowMs) : [state, []];
 
 /** The store has acknowledged that this process has nothing. */
 export function onLeft(state: LeaseState, nowMs: number): LeaseTransition {

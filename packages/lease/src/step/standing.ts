@@ -53,7 +53,7 @@ export function onHeld(
   { id, type: _, ...lease }: Extract<LeaseReply, { type: 'held' }>,
   nowMs: number,
 ): LeaseTransition {
-  if (id !== state.request) return [state, []];
+  if (state.phase !== 'acquiring' || id !== state.request) return [state, []];
   const waiting: LeaseState = change(state, { phase: 'waiting', request: null, own: null, over: null });
   return andThen(
     [waiting, [cancelTimer('request')]],
@@ -85,8 +85,8 @@ export function onFound(
   { id, lease }: Extract<LeaseReply, { type: 'found' }>,
   nowMs: number,
 ): LeaseTransition {
-  // Only a node that leaves waits for a read, to know what it has.
-  if (id === state.request) return onLeaseFound(state, lease, nowMs);
+  // A node that leaves waits for a read, to know what it has.
+  if (state.phase === 'leaving' && id === state.request) return onLeaseFound(state, lease, nowMs);
   if (id !== state.look) return [state, []];
   const looked: LeaseState = change(state, { look: null });
   if (state.phase === 'leading') return confirm(looked, lease);
