@@ -132,6 +132,8 @@ describe('search', () => {
     const [, name] = /^npm run replay -- (\S+) --mutant leads-with-another-token$/m.exec(stdout)!;
     expect((await tool('replay', name!, ...mutant)).exitCode).toBe(1);
     expect((await tool('replay', name!)).exitCode).toBe(0);
+    const trial = await tool('replay', 'raft.default.5.pause.matched.300.1x8k2p', ...mutant);
+    expect(trial).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--mutant is for runs') });
   });
 
   it('ends its threads on Ctrl-C and says what it has found so far', async () => {

@@ -5,14 +5,18 @@ import type { Subject } from '@hustings/simulator';
 import { bullySubject } from './bully.js';
 import { etcdSubject } from './etcd.js';
 import { leaseSubject } from './lease.js';
-import type { Alteration, Mutant } from './mutant.js';
+import type { Alteration } from './mutant.js';
 import { raftSubject } from './raft.js';
 import { ringSubject } from './ring.js';
 import { zookeeperSubject } from './zookeeper.js';
 
-/** Only an algorithm's own state is ever given to its mutants, of whatever type it is. */
-// biome-ignore lint/suspicious/noExplicitAny: the name of the algorithm says which type it is.
-const mutants: Readonly<Record<string, readonly Mutant<any>[]>> = {
+interface NamedMutant {
+  readonly name: string;
+  /** Of the algorithm's own protocol, whatever the type of its state. */
+  readonly alter: unknown;
+}
+
+const mutants: Readonly<Record<string, readonly NamedMutant[]>> = {
   bully: bullySubject.mutants,
   ring: ringSubject.mutants,
   raft: raftSubject.mutants,
@@ -27,7 +31,7 @@ export function broken<State>(intact: Subject<State>, mutant: string | undefined
   const { algorithm } = intact.protocol;
   const known = mutants[algorithm] ?? [];
   const found = known.find(({ name }) => name === mutant);
-  if (found !== undefined) return altered(intact, found.alter);
+  if (found !== undefined) return altered(intact, found.alter as Alteration<State>);
   throw new UsageError(
     `${algorithm} has no mutant '${mutant}'; choose from ${known.map(({ name }) => name).join(', ')}.`,
   );

@@ -1,5 +1,6 @@
 import { parseTrialName } from '@hustings/bench/trial';
 import { withSubject } from '@hustings/catalogue';
+import { UsageError } from '@hustings/command';
 import {
   judge,
   parseRunName,
@@ -29,7 +30,12 @@ import { replayTrial } from './replay-trial.js';
  */
 export function replay(text: string, options: ReplayOptions = {}): Replay {
   const trial = parseTrialName(text);
-  if (trial !== null) return replayTrial(text, trial, options);
+  if (trial !== null) {
+    if (options.mutant === undefined) return replayTrial(text, trial, options);
+    throw new UsageError(
+      '--mutant is for runs of the search: a trial of the benchmark is of the intact algorithm.',
+    );
+  }
   const name = parseRunName(text);
   const original = options.shrunkFrom === undefined ? null : parseRunName(options.shrunkFrom);
   const { mutant } = options;

@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 /**
  * How fast the simulator, the search and the exploration of two builds are, measured side by side: each of them in a
- * process of its own, as people run them (after tracing, the search of one build was slower by a quarter: what the
- * compiler learns from the one does not suit the other). Both builds at once so that they suffer alike, the best of
- * several rounds. In processor time,
- * since other work on the machine takes turns with it; states of the exploration by the clock on the wall. A run of one
+ * process of its own, as people run them, both builds at once so that they suffer alike, the best of several rounds. In
+ * processor time, since other work on the machine takes turns with it; states of the exploration by the clock on the wall. A run of one
  * build is not a run of the other where schedules are drawn differently: what they have in common is steps, so steps
  * that were checked are counted as well. What the other build does not have is null.
  *
