@@ -37,11 +37,15 @@ function inOrder(create: (settings: Partial<RingSettings>) => RingProtocol) {
   return ({ order = null, ...settings }: Partial<RingSettings>): RingProtocol => {
     const protocol = create(settings);
     if (order === null) return protocol;
+    // All nodes of a run have the same members, and to check settings takes longer than to make a state of them.
+    const ofMembers = new Map<string, RingProtocol>();
     return {
       ...protocol,
       initialState(id, peers) {
         const present = order.filter((node) => node === id || peers.includes(node));
-        return create({ ...settings, order: present }).initialState(id, peers);
+        const members = present.join();
+        if (!ofMembers.has(members)) ofMembers.set(members, create({ ...settings, order: present }));
+        return ofMembers.get(members)!.initialState(id, peers);
       },
     };
   };
