@@ -69,6 +69,9 @@ class Fence<Connection> implements PostgresFence<Connection> {
     { resource, schema = 'hustings', graceMs = 100 }: Omit<PostgresFenceOptions<PostgresClient>, 'client'>,
   ) {
     if (resource === '') throw new InvalidOptionError('The resource of a fence needs a name; give it one.');
+    if (!(graceMs >= 0 && graceMs < 2 ** 31)) {
+      throw new InvalidOptionError(`graceMs must be a number from 0, and less than 2^31; it is ${graceMs}.`);
+    }
     this.#database = database;
     this.#resource = resource;
     this.#graceMs = graceMs;
@@ -105,7 +108,8 @@ class Fence<Connection> implements PostgresFence<Connection> {
 
   async #raisedInTime(credentials: Credentials): Promise<boolean> {
     try {
-      await this.#raise(credentials, this.#graceMs);
+      // To PostgreSQL, 0 is no limit at all.
+      await this.#raise(credentials, Math.max(1, this.#graceMs));
       return true;
     } catch (error) {
       if (codeOf(error) === lockNotAvailable) return false;

@@ -184,6 +184,19 @@ describe('given an older leader that is stuck within its transaction', () => {
     expect(await read('stuck and ended')).toBe('new');
   });
 
+  it('beforeLead ends it at once where no grace is given', async () => {
+    const { work, goOn } = await stuck('stuck and given no grace');
+    const fence = postgresFence({ client: pool, resource: 'stuck and given no grace', graceMs: 0 });
+    await fence.beforeLead(newer);
+    goOn();
+    expect(await work).toBeInstanceOf(Error);
+    expect(await read('stuck and given no grace')).toBeNull();
+  });
+
+  it.each([-1, Number.NaN, 2 ** 31])('a grace of %d ms is refused', (graceMs) => {
+    expect(() => postgresFence({ client: pool, resource: 'any', graceMs })).toThrow(/graceMs must be/);
+  });
+
   it('one that is older still cannot end it', async () => {
     const { fence, work, goOn } = await stuck('stuck but newer');
     await fence.beforeLead({ token: 3n, holder: 'a#1' });

@@ -52,6 +52,7 @@ class SharedStore implements LeaseStore {
 
   async renew(request: RenewRequest): Promise<Renewed | Lost> {
     const startedMs = performance.now();
+    this.#renewals.asked(request, startedMs);
     const left = this.#renewals.leftOf(request, startedMs);
     if (left !== null) return left;
     const isKnown = this.#renewals.has(request);
@@ -92,7 +93,7 @@ class SharedStore implements LeaseStore {
   /** All at once; and whoever asks while the answer is on its way waits for the same. */
   #renewAll(askedMs: number): Renewal {
     if (this.#renewal !== null) return this.#renewal;
-    const answers = this.#ask(this.#renewals.all, askedMs).finally(() => {
+    const answers = this.#ask(this.#renewals.wanted(askedMs), askedMs).finally(() => {
       this.#renewal = null;
     });
     this.#renewal = { askedMs, answers };

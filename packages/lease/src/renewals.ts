@@ -10,6 +10,8 @@ interface Kept {
   /** When the store was asked, by this process's clock, and for how long it said yes. */
   readonly askedMs: number;
   readonly validForMs: number;
+  /** When whoever leads by it, or is about to, has asked for it last. */
+  readonly wantedMs: number;
 }
 
 /** A lease that was renewed less than this fraction of its time ago is not renewed again. */
@@ -24,8 +26,14 @@ export const gatherMs = 50;
 export class Renewals {
   readonly #kept = new Map<string, Kept>();
 
-  /** Every lease that this process has: what one call renews. */
-  get all(): RenewRequest[] {
+  /**
+   * Every lease that this process has and wants: what one call renews. One that nobody has asked for in all its time is
+   * nobody's: it was granted when its elector had stopped already, and nothing else would ever end it.
+   */
+  wanted(nowMs: number): RenewRequest[] {
+    for (const [name, { request, validForMs, wantedMs }] of this.#kept) {
+      if (nowMs - wantedMs > Math.max(request.ttlMs, validForMs)) this.#kept.delete(name);
+    }
     return [...this.#kept.values()].map(({ request }) => request);
   }
 
@@ -39,7 +47,13 @@ export class Renewals {
     { token, validForMs }: Omit<Acquired, 'type'>,
     askedMs: number,
   ): void {
-    this.#kept.set(name, { request: { name, holder, ttlMs, token }, askedMs, validForMs });
+    const request = { name, holder, ttlMs, token };
+    this.#kept.set(name, { request, askedMs, validForMs, wantedMs: askedMs });
+  }
+
+  asked(request: RenewRequest, nowMs: number): void {
+    const kept = this.#kept.get(request.name);
+    if (kept !== undefined && this.has(request)) this.#kept.set(request.name, { ...kept, wantedMs: nowMs });
   }
 
   released(request: ReleaseRequest): void {
@@ -47,10 +61,11 @@ export class Renewals {
   }
 
   answered(request: RenewRequest, answer: Renewed | Lost, askedMs: number): void {
+    const kept = this.#kept.get(request.name);
     // Given back, or taken anew, while the answer was on its way.
-    if (this.#kept.get(request.name)?.request.token !== request.token) return;
+    if (kept === undefined || !this.has(request)) return;
     if (answer.type === 'lost') this.#kept.delete(request.name);
-    else this.#kept.set(request.name, { request, askedMs, validForMs: answer.validForMs });
+    else this.#kept.set(request.name, { ...kept, askedMs, validForMs: answer.validForMs });
   }
 
   /** What another's renewal has left of this lease, if it was a short while ago. */

@@ -301,6 +301,25 @@ describe('a store that many elections share', () => {
     expect(await renewal).toMatchObject({ type: 'renewed' });
   });
 
+  it('lets a lease end that nobody here asks for any more, however often the others are renewed', async () => {
+    const memory = memoryLeaseStore();
+    const store = sharedStore({
+      ...memory,
+      renewAll: (requests) => Promise.all(requests.map((request) => memory.renew(request))),
+    });
+    // Granted too late: its elector has stopped, so nobody gives it back.
+    await store.acquire({ name: 'left behind', holder: 'n#1', ttlMs: 200 });
+    const kept = { name: 'kept', holder: 'n#2', ttlMs: 200 };
+    const { token } = await store.acquire(kept);
+    await vi.waitUntil(
+      async () => {
+        expect(await store.renew({ ...kept, token: token! })).toMatchObject({ type: 'renewed' });
+        return (await memory.read('left behind')).type === 'free';
+      },
+      { timeout: 5000, interval: 20 },
+    );
+  });
+
   it('where each lease needs a call of its own, then one that fails costs no other', async () => {
     const memory = memoryLeaseStore();
     const store = sharedStore({

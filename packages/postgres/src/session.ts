@@ -78,7 +78,13 @@ export class SessionStore implements LeaseStore {
       if (tenure?.holder === holder && (await this.#isAlive(tenure, ttlMs))) {
         return { type: 'acquired', token: tenure.token, validForMs: ttlMs };
       }
-      const taken = tenure === undefined || tenure.holder === holder ? await this.#take(request) : null;
+      if (tenure !== undefined && tenure.holder !== holder) {
+        const found = await this.read(name);
+        if (found.type === 'held') return found;
+        // Its session has ended, and whoever had it has not asked since.
+        await this.#end(tenure);
+      }
+      const taken = await this.#take(request);
       if (taken !== null) return { type: 'acquired', token: taken.token, validForMs: ttlMs };
       const found = await this.read(name);
       return found.type === 'held' ? found : { type: 'held', holder: null, token: null, expiresInMs: 1 };

@@ -158,6 +158,16 @@ describe('a session that somebody ends', () => {
     expect(await take(next, name, 'b#1')).toBeGreaterThan(token);
   });
 
+  it('leaves the lease to the next of the same process as well', async () => {
+    const store = open({ mode: 'session', listen: false });
+    const name = 'ended, and taken by the same process';
+    const token = await take(store, name);
+    await pool.query('SELECT pg_terminate_backend(pid) FROM hustings.session_lease WHERE name = $1', [name]);
+    await vi.waitUntil(async () => (await store.read(name)).type === 'free', { timeout: 10_000 });
+    expect(await take(store, name, 'a#2')).toBeGreaterThan(token);
+    expect(await store.renew({ name, holder: 'a#1', token, ttlMs: 30_000 })).toEqual({ type: 'lost' });
+  });
+
   it('or that answers no more, costs no other election of its process', async () => {
     const store = open({ mode: 'session' });
     const [silent, other] = [await take(store, 'silent'), await take(store, 'other')];
