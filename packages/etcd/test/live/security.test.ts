@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type EtcdCluster, startEtcdCluster } from '@hustings/servers';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { EtcdDiagnostic } from '../../src/gateway.js';
 import { eventually, Nodes } from './nodes.js';
 
 let cluster: EtcdCluster | undefined;
@@ -41,6 +42,34 @@ describe('given an etcd that asks for a user and a password', () => {
     await leader.elector.resign();
     await eventually('the heir leads', () => heir.leads);
     expect(heir.announcements).toEqual([]);
+  });
+
+  it('then a user who may do no more than this election needs leads, and is not called refused', async () => {
+    cluster = await startWithUsers();
+    nodes = new Nodes({ name: 'billing' });
+    const asRoot = ['--user', 'root:secret'];
+    await cluster.etcdctl(...asRoot, 'role', 'add', 'biller');
+    await cluster.etcdctl(
+      ...asRoot,
+      'role',
+      'grant-permission',
+      'biller',
+      '--prefix=true',
+      'readwrite',
+      'billing/',
+    );
+    await cluster.etcdctl(...asRoot, 'user', 'add', 'biller:secret');
+    await cluster.etcdctl(...asRoot, 'user', 'grant-role', 'biller', 'biller');
+    const diagnostics: EtcdDiagnostic[] = [];
+    const node = await nodes.start('node', {
+      hosts: cluster.endpoints,
+      auth: { username: 'biller', password: 'secret' },
+      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    });
+    node.stand();
+    await eventually('it leads', () => node.leads);
+    expect(diagnostics).toEqual([{ type: 'connected', host: cluster.endpoints[0] }]);
+    expect(node.announcements).toEqual([]);
   });
 
   it('then a node with the wrong password never leads, and says why', async () => {
