@@ -184,6 +184,8 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   }
 
   belief(): Belief {
+    // A lease may have run out before any timer has noticed.
+    this.lookAtClock();
     return this.#beliefs.present;
   }
 
@@ -318,7 +320,8 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   }
 
   stepped(): void {
-    if (this.#hasResigned) this.#completeResignation();
+    // It may have been asked to resign once more since.
+    if (this.#hasResigned && !this.#office.resigning) this.#completeResignation();
   }
 
   /** Fail-stop: a node that cannot keep its promises must not go on making them. */
@@ -334,8 +337,9 @@ class DrivenElector<Types extends MachineTypes> implements RuntimeElector<Types[
   #enter(entry: Entry): void {
     const [office, events] = enter(this.#office, entry, this.#clock.nowMs());
     this.#office = office;
+    // First, for whoever hears that a Leadership is over may ask what this node believes.
+    this.#beliefs.change(office.belief);
     for (const event of events) this.#carryOut(event);
-    this.#beliefs.change(this.#office.belief);
   }
 
   #carryOut(event: OfficeEvent): void {

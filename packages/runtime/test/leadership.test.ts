@@ -75,6 +75,31 @@ describe('given a Leadership with a lease of 100 ms', () => {
     expect(() => leadership.assertValid()).toThrow(expect.objectContaining({ reason: 'lease-expired' }));
   });
 
+  it('is not what its own node believes in after a pause, although no timer has fired yet', async () => {
+    const { elector, clock } = await startedScene(leased);
+    const leadership = await elector.campaign();
+    clock.pause(100);
+    expect(elector.belief()).toMatchObject({ role: 'follower', leaderId: null });
+    expect(leadership.signal.aborted).toBe(true);
+  });
+
+  it.each(['lapses', 'is resigned', 'is stopped', 'is lost'])(
+    'whoever hears that it %s finds that its node believes so, too',
+    async (end) => {
+      const { elector, clock, transport } = await startedScene((input, nowMs) =>
+        input.type === 'received' ? [{ type: 'step-down', reason: 'deposed' }] : leased(input, nowMs),
+      );
+      const { signal } = await elector.campaign();
+      const roles: string[] = [];
+      signal.addEventListener('abort', () => roles.push(elector.belief().role));
+      if (end === 'lapses') await clock.advance(100);
+      else if (end === 'is resigned') await elector.resign();
+      else if (end === 'is stopped') await elector.stop();
+      else await transport.receive('deposed');
+      expect(roles).toEqual(['follower']);
+    },
+  );
+
   it('is over before a message that arrives first after the pause is heard', async () => {
     const { elector, clock, transport, heard } = await startedScene(leased);
     const leadership = await elector.campaign();

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryStorage } from '../src/index.js';
 import { settled } from './manual-clock.js';
 import { type Kept, obliging, outcomeOf, type Script, scene, startedScene } from './scripted.js';
+import { slowDisk } from './slow-disk.js';
 
 /** Says goodbye at once, and has resigned when any message acknowledges it. */
 const acknowledged: Script = (input) => {
@@ -40,6 +41,29 @@ describe('given a leader that resigns', () => {
     await transport.receive('acknowledged');
     await both;
     expect(heard().filter((type) => type === 'resign-requested')).toHaveLength(1);
+  });
+
+  it('waits for the acknowledgement of the second time, although the disk is still at the first', async () => {
+    const disk = slowDisk();
+    const { elector, transport } = await startedScene(
+      (input, nowMs) => [
+        ...acknowledged(input, nowMs),
+        ...(input.type === 'received' ? [{ type: 'save', durable: { term: 1 } } as const] : []),
+      ],
+      { storage: disk.storage },
+    );
+    await elector.campaign();
+    void elector.resign();
+    await settled();
+    await transport.receive('acknowledged');
+    const next = elector.campaign();
+    const again = elector.resign();
+    await expect(next).rejects.toThrow(CampaignWithdrawnError);
+    disk.writes[0]!.finish();
+    expect(await outcomeOf(again)).toBe('pending');
+    await transport.receive('acknowledged');
+    disk.writes[1]!.finish();
+    await again;
   });
 
   it('has nothing to do the second time', async () => {
