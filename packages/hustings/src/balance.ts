@@ -24,6 +24,7 @@ import {
   numberAbove,
   readOptions,
   required,
+  show,
   text,
   wholeNumberFrom,
 } from '@hustings/elector/options';
@@ -37,7 +38,7 @@ export interface BalanceOptions {
   readonly elector: (name: string) => Elector;
   /** Runs each time this node leads that election, as with `lead`: when its signal aborts, end it. */
   readonly work: (name: string, leadership: Leadership) => Promise<void>;
-  /** How heavy an election is: the same on every node. Default 1 for each. */
+  /** How heavy an election is: the same on every node, and asked once. Default 1 for each. */
   readonly weight?: ((name: string) => number) | undefined;
   /** How many nodes there can be: as many elections more, named `seat-1` and so on. Default 16. */
   readonly seats?: number | undefined;
@@ -85,11 +86,24 @@ export function balance(given: BalanceOptions): Balance {
 const seatNames = ({ seats = 16 }: BalanceOptions): string[] =>
   Array.from({ length: seats }, (_, index) => `seat-${index + 1}`);
 
+function weightsOf({ names, weight = () => 1 }: BalanceOptions): ReadonlyMap<string, number> {
+  return new Map(
+    names.map((name) => {
+      const given: unknown = weight(name);
+      if (typeof given === 'number' && given >= 0 && given < Number.POSITIVE_INFINITY) return [name, given];
+      throw new InvalidOptionError(
+        `balance: option 'weight' gives ${show(given)} for '${name}'; it must give a number of at least 0.`,
+      );
+    }),
+  );
+}
+
 /** How often this node looks before it stands again for what nobody has taken from it. */
 const patience = 3;
 
 class Balancer implements Balance {
   readonly #options: BalanceOptions;
+  readonly #weights: ReadonlyMap<string, number>;
   readonly #id: NodeId;
   readonly #posts: ReadonlyMap<string, Post>;
   readonly #seats: readonly Post[];
@@ -103,10 +117,14 @@ class Balancer implements Balance {
 
   constructor(options: BalanceOptions) {
     const { names, elector, work, calmMs = 1000, onError = warn } = options;
+    const seats = seatNames(options);
     this.#options = options;
+    this.#weights = weightsOf(options);
+    // All of them before the first begins: if one cannot be had, nothing is left running.
+    const electors = new Map([...seats, ...names].map((name) => [name, elector(name)]));
     const open = (name: string, run: Post['work']) =>
-      new Post(name, elector(name), run, (error) => onError(name, error));
-    this.#seats = seatNames(options).map((name) => open(name, untilAborted));
+      new Post(name, electors.get(name)!, run, (error) => onError(name, error));
+    this.#seats = seats.map((name) => open(name, untilAborted));
     this.#id = this.#seats[0]!.elector.id;
     // Each node begins elsewhere, so that of several that start together each is first in some.
     const order = names.toSorted((left, right) => (hash(this.#id, left) < hash(this.#id, right) ? -1 : 1));
@@ -141,9 +159,9 @@ class Balancer implements Balance {
 
   #look(): void {
     this.#takeSeat();
-    const { weight = () => 1, names, atOnce = Math.ceil(names.length / 10) } = this.#options;
+    const { names, atOnce = Math.ceil(names.length / 10) } = this.#options;
     const leaders = new Map([...this.#posts.values()].map(({ name, leaderId }) => [name, leaderId]));
-    const situation = { nodes: this.nodes(), leaders, weightOf: weight };
+    const situation = { nodes: this.nodes(), leaders, weightOf: (name: string) => this.#weights.get(name)! };
     const decision = decide(this.#id, situation, this.#intended, atOnce);
     this.#intended = decision.intended;
     for (const move of decision.handOver) this.#given.set(move.election, patience);

@@ -1,8 +1,9 @@
 import { memoryLeaseStore } from '@hustings/testkit';
 import { until } from '@hustings/testkit/check';
+import { InvalidOptionError } from 'hustings';
 import { balance } from 'hustings/balance';
 import { leaseSession } from 'hustings/lease';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 const patienceMs = 30_000;
 
@@ -64,5 +65,38 @@ describe('given an elector that cannot start', () => {
     await spread.stop();
     await session.stop();
     expect([...heard]).toEqual(['a']);
+  });
+});
+
+describe('given something that cannot be spread', () => {
+  const open = () => {
+    const session = leaseSession({ id: 'n1', store: memoryLeaseStore(), logger: false });
+    const starts = ['seat-1', 'a', 'b'].map((name) => vi.spyOn(session.elector(name), 'start'));
+    return { session, hasBegun: () => starts.some(({ mock }) => mock.calls.length > 0) };
+  };
+  const options = { names: ['a', 'b'], seats: 1, work: async () => {} };
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, undefined as never])(
+    'such as an election that weighs %s, then that is refused and nothing begins',
+    async (given) => {
+      const { session, hasBegun } = open();
+      const weight = (name: string) => (name === 'b' ? given : 1);
+      const refused = () => balance({ ...options, elector: (name) => session.elector(name), weight });
+      expect(refused).toThrow(InvalidOptionError);
+      expect(refused).toThrow(`option 'weight' gives ${given} for 'b'`);
+      expect(hasBegun()).toBe(false);
+      await session.stop();
+    },
+  );
+
+  it('such as an election that has no elector, then nothing begins', async () => {
+    const { session, hasBegun } = open();
+    const elector = (name: string) => {
+      if (name === 'b') throw new Error('no such election');
+      return session.elector(name);
+    };
+    expect(() => balance({ ...options, elector })).toThrow('no such election');
+    expect(hasBegun()).toBe(false);
+    await session.stop();
   });
 });
