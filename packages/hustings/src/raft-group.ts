@@ -6,6 +6,7 @@ import {
   defaultSettings,
   leaseMs,
   membershipOf,
+  type ProposalOptions,
   ProposalRefusedError,
   type RaftDurable,
   type RaftMessage,
@@ -36,10 +37,13 @@ export interface RaftElectorOptions extends CommonOptions, PeerOptions, Certific
 export interface RaftFrontElector extends HustingsElector<RaftRequest> {
   /** The replicated log: small entries that a majority has stored. */
   readonly replica: Replica;
-  /** On the leader: has a node receive the log and then vote. Resolves once it does. */
-  addVoter(id: NodeId): Promise<void>;
+  /**
+   * On the leader: has a node receive the log and then vote. Resolves once it does, and waits for as long as that takes:
+   * for ever, if the node does not run, or if this one has lost office and nobody stands.
+   */
+  addVoter(id: NodeId, options?: ProposalOptions): Promise<void>;
   /** On the leader: takes a node's vote away. */
-  removeVoter(id: NodeId): Promise<void>;
+  removeVoter(id: NodeId, options?: ProposalOptions): Promise<void>;
 }
 
 export const raftRules: OptionTable = {
@@ -93,8 +97,9 @@ export function openRaft(options: RaftElectorOptions, openTransport: OpenTranspo
   });
   return Object.assign(elector!, {
     replica,
-    addVoter: (node: NodeId) => addVoter(replica, node),
-    removeVoter: async (node: NodeId) => void (await replica.remove(node)),
+    addVoter: (node: NodeId, options: ProposalOptions = {}) => addVoter(replica, node, options),
+    removeVoter: async (node: NodeId, options: ProposalOptions = {}) =>
+      void (await replica.remove(node, options)),
   });
 }
 
@@ -138,9 +143,9 @@ function difference(configured: readonly NodeId[], stored: readonly NodeId[]): s
 const forNow: ReadonlySet<string> = new Set(['not-caught-up', 'silent', 'change-pending']);
 const askAgainMs = 100;
 
-async function addVoter(replica: Replica, node: NodeId): Promise<void> {
-  await untilTaken(() => replica.addLearner(node));
-  await untilTaken(() => replica.promote(node));
+async function addVoter(replica: Replica, node: NodeId, options: ProposalOptions): Promise<void> {
+  await untilTaken(() => replica.addLearner(node, options));
+  await untilTaken(() => replica.promote(node, options));
 }
 
 /** Nothing to change is as good as changed. */

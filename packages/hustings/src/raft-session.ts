@@ -4,7 +4,7 @@ import type { NodeId } from '@hustings/elector';
 import { numberAbove, type OptionTable, readOptions } from '@hustings/elector/options';
 import type { LeaseElectionRequest } from '@hustings/lease';
 import { sharedStore } from '@hustings/lease/gateway';
-import type { RaftMessage } from '@hustings/raft';
+import type { ProposalOptions, RaftMessage } from '@hustings/raft';
 import { leaseElector, withoutClose } from './lease.js';
 import { peerTransport } from './peers.js';
 import { openRaft, type RaftElectorOptions, raftRules } from './raft-group.js';
@@ -21,10 +21,10 @@ export interface RaftSessionOptions extends Omit<RaftElectorOptions, 'election'>
 }
 
 export interface RaftElectionSession extends ElectionSession<LeaseElectionRequest> {
-  /** On the leader of the group: has a node receive the log and then vote. Resolves once it does. */
-  addVoter(id: NodeId): Promise<void>;
+  /** On the leader of the group: has a node receive the log and then vote. Resolves once it does, however long it takes. */
+  addVoter(id: NodeId, options?: ProposalOptions): Promise<void>;
   /** On the leader of the group: takes a node's vote away. */
-  removeVoter(id: NodeId): Promise<void>;
+  removeVoter(id: NodeId, options?: ProposalOptions): Promise<void>;
 }
 
 const rules: OptionTable = { ...sessionRules(raftRules), ttlMs: numberAbove(0) };

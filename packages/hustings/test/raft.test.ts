@@ -182,6 +182,24 @@ describe('three nodes that are configured to be five', () => {
   });
 });
 
+describe('a node that is to vote and does not run', () => {
+  it('is waited for until somebody has waited enough', async () => {
+    cluster = await Cluster.open('node-1', 'node-2', 'node-3', 'node-4');
+    const three = ['node-1', 'node-2', 'node-3'].map((id) =>
+      cluster.node(id, { timings: 'fast' }, ['node-1', 'node-2', 'node-3']),
+    );
+    await Promise.all(three.map((node) => node.start()));
+    const [leader] = three;
+    await leader!.campaign();
+    const enough = new AbortController();
+    const adding = leader!.addVoter('node-4', { signal: enough.signal });
+    await eventually(() => expect(leader!.replica.membership?.learners).toEqual(['node-4']));
+    enough.abort(new Error('enough'));
+    // Either while it waits to ask again, or while it waits for the answer.
+    await expect(adding).rejects.toThrow(/enough|is not known here/);
+  });
+});
+
 describe('nodes of two elections that share a secret', () => {
   it('do not talk to each other, and say so', async () => {
     cluster = await Cluster.open('node-1', 'node-2');

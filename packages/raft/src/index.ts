@@ -31,6 +31,7 @@ export { type RaftProtocol, raft } from './raft.js';
 export {
   type LogEvent,
   type Place,
+  type ProposalOptions,
   ProposalRefusedError,
   ProposalUncertainError,
   type RaftElector,

@@ -32,6 +32,11 @@ export class ProposalUncertainError extends HustingsError {
   }
 }
 
+export interface ProposalOptions {
+  /** Aborting it ends the wait. What was proposed may be committed all the same. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface Place {
   readonly index: number;
   readonly term: number;
@@ -92,22 +97,22 @@ export class Replica implements AsyncDisposable {
    * Appends an entry, on the leader. Resolves once it is committed; rejects with `ProposalRefusedError` when it
    * never will be, and with `ProposalUncertainError` when `signal` aborts or the replica stops before that is known.
    */
-  propose(data: Json, options: { readonly signal?: AbortSignal } = {}): Promise<Place> {
-    return this.#ask((id) => ({ type: 'propose', id, data }), options.signal);
+  propose(data: Json, { signal }: ProposalOptions = {}): Promise<Place> {
+    return this.#ask((id) => ({ type: 'propose', id, data }), signal);
   }
 
-  /** Adds a node that receives the log and does not vote. */
-  addLearner(node: NodeId): Promise<Place> {
-    return this.#ask((id) => ({ type: 'add-learner', id, node }));
+  /** Adds a node that receives the log and does not vote. It ends as `propose` does. */
+  addLearner(node: NodeId, { signal }: ProposalOptions = {}): Promise<Place> {
+    return this.#ask((id) => ({ type: 'add-learner', id, node }), signal);
   }
 
   /** Gives a learner that has caught up its vote. */
-  promote(node: NodeId): Promise<Place> {
-    return this.#ask((id) => ({ type: 'promote', id, node }));
+  promote(node: NodeId, { signal }: ProposalOptions = {}): Promise<Place> {
+    return this.#ask((id) => ({ type: 'promote', id, node }), signal);
   }
 
-  remove(node: NodeId): Promise<Place> {
-    return this.#ask((id) => ({ type: 'remove', id, node }));
+  remove(node: NodeId, { signal }: ProposalOptions = {}): Promise<Place> {
+    return this.#ask((id) => ({ type: 'remove', id, node }), signal);
   }
 
   /**
@@ -177,7 +182,7 @@ export class Replica implements AsyncDisposable {
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new ProposalUncertainError());
   }
 
-  #ask(requestOf: (id: string) => PlacedRequest, signal?: AbortSignal): Promise<Place> {
+  #ask(requestOf: (id: string) => PlacedRequest, signal: AbortSignal | undefined): Promise<Place> {
     this.#count += 1;
     const id = `${this.#count}`;
     const request = requestOf(id);
