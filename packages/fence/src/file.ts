@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { admit, type Credentials, InvalidOptionError } from '@hustings/elector';
 import { readRecord, readString } from '@hustings/elector/protocol';
 import { type FileStorage, fileStorage, type Storage } from '@hustings/runtime';
-import { createDirectory, type FileLock, lockFile } from '@hustings/runtime/directory';
+import { createDirectory, FileInUseError, type FileLock, lockFile } from '@hustings/runtime/directory';
 import type { Guard } from './index.js';
 
 /** Where a guard keeps the newest credentials that it has seen. */
@@ -106,7 +106,7 @@ class Fence implements Guard<void> {
       try {
         return await lockFile(join(directory, encodeURIComponent(resource)));
       } catch (error) {
-        if (performance.now() > giveUpMs) throw error;
+        if (!(error instanceof FileInUseError) || performance.now() > giveUpMs) throw error;
         // Two that come at the same moment may both be refused: they should not come again at the same moment.
         await new Promise((resolve) => setTimeout(resolve, askAgainMs * (1 + Math.random())));
       }

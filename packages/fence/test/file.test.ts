@@ -39,6 +39,16 @@ describe('given another process at work on the same file', () => {
   });
 });
 
+describe('given a directory in which nobody can be alone', () => {
+  it('says so at once: no patience helps', async () => {
+    const deep = join(directory, 'd'.repeat(100), 'e'.repeat(100));
+    const fence = fileFence({ directory: deep, resource: 'any', patienceMs: 3_600_000 });
+    await expect(fence.run({ token: 1n, holder: 'a#1' }, async () => {})).rejects.toThrow(
+      /Its directory is too long/,
+    );
+  });
+});
+
 describe('the highest token in a file', () => {
   it('is there for the next process', async () => {
     const first = tokenFile({ directory, resource: 'kept' });
