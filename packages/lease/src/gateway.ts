@@ -78,6 +78,7 @@ class Gateway implements Transport<LeaseMessage> {
   #stopped: Promise<void> | null = null;
   #watchId = 0;
   #watch: Promise<(() => void) | null> | null = null;
+  #watchTimer: NodeJS.Timeout | undefined;
 
   constructor(options: LeaseGatewayOptions) {
     this.id = options.id;
@@ -114,6 +115,7 @@ class Gateway implements Transport<LeaseMessage> {
     this.#phase = 'stopped';
     this.#handlers = null;
     clearTimeout(this.#probeTimer);
+    clearTimeout(this.#watchTimer);
     await this.#within(farewellMs, Promise.all(this.#inProgress));
     const watch = this.#watch;
     await this.#within(farewellMs, (async () => (await watch)?.())());
@@ -166,24 +168,43 @@ class Gateway implements Transport<LeaseMessage> {
   /** Listens once, for whichever request to watch came last. A store that cannot be watched gives no hints. */
   #listen({ id, name }: Extract<LeaseRequest, { type: 'watch' }>): void {
     this.#watchId = id;
-    const watching: LeaseReply = { type: 'watching', id };
-    const changed = () => this.#deliver({ type: 'changed', id: this.#watchId });
-    this.#watch ??= this.#subscribe(name, changed);
+    this.#watch ??= this.#subscribe(name);
+    this.#onceListening(() => this.#deliver({ type: 'watching', id }));
+  }
+
+  /** Nothing but speed rests on it, so nobody hears that it has failed; but it is tried again. */
+  async #subscribe(name: string): Promise<(() => void) | null> {
+    try {
+      // A store may throw before it gives a promise, too.
+      const unwatch = await Promise.resolve().then(() => this.#store.watch?.(name, () => this.#hint()));
+      return unwatch ?? null;
+    } catch {
+      if (this.#phase === 'running')
+        this.#watchTimer = setTimeout(() => this.#watchAgain(name), this.#requestTimeoutMs);
+      return null;
+    }
+  }
+
+  #watchAgain(name: string): void {
+    this.#watch = this.#subscribe(name);
+    this.#onceListening(() => {
+      this.#deliver({ type: 'watching', id: this.#watchId });
+      // What happened meanwhile is unknown.
+      this.#hint();
+    });
+  }
+
+  #onceListening(act: () => void): void {
+    if (this.#watch === null) return;
     this.#track(
       this.#watch.then((unwatch) => {
-        if (unwatch !== null) this.#deliver(watching);
+        if (unwatch !== null) act();
       }),
     );
   }
 
-  async #subscribe(name: string, changed: () => void): Promise<(() => void) | null> {
-    try {
-      return (await this.#store.watch?.(name, changed)) ?? null;
-    } catch {
-      // Nothing but speed rests on it. The protocol asks again when the store answers again.
-      this.#watch = null;
-      return null;
-    }
+  #hint(): void {
+    this.#deliver({ type: 'changed', id: this.#watchId });
   }
 
   // ---- Whether the store can be reached ---------------------------------------------------------------

@@ -34,10 +34,14 @@ class Listener {
     return this.#gateway.stop();
   }
 
+  send(message: LeaseMessage): void {
+    this.#gateway.send('store', message);
+  }
+
   async ask(message: LeaseMessage): Promise<LeaseReply> {
     const answers = () => this.heard.filter(({ id, type }) => id === message.id && type !== 'changed');
     const before = answers().length;
-    this.#gateway.send('store', message);
+    this.send(message);
     await until(`${message.type} is answered`, patienceMs, () => answers().length > before);
     return answers()[before]!;
   }
@@ -155,6 +159,35 @@ describe('given a store that fails', () => {
     const node = await new Listener(store, { requestTimeoutMs: 20 }).start();
     expect(await node.acquire(1, 'n1#a')).toMatchObject({ type: 'failed', reason: 'timeout' });
     await until('the late answer has come', patienceMs, () => node.heard.at(-1)?.type === 'acquired');
+  });
+
+  it.each(['rejects', 'throws'])(
+    'when nothing but a watch %s, then it is tried again, and whoever waits looks once more',
+    async (failure) => {
+      let watches = 0;
+      const memory = memoryLeaseStore();
+      const store: LeaseStore = {
+        ...memory,
+        watch(name, changed) {
+          watches += 1;
+          if (watches > 2) return memory.watch!(name, changed);
+          const error = new Error('Too many connections.');
+          if (failure === 'throws') throw error;
+          return Promise.reject(error);
+        },
+      };
+      const node = await new Listener(store, { requestTimeoutMs: 20 }).start();
+      expect(await node.ask({ type: 'watch', id: 1, name: 'e' })).toEqual({ type: 'watching', id: 1 });
+      expect(node.heard.filter(({ type }) => type === 'changed')).toEqual([{ type: 'changed', id: 1 }]);
+      expect(node.links).toEqual(['up store']);
+    },
+  );
+
+  it('when a watch fails again and again, then the gateway stops all the same', async () => {
+    const watch = () => Promise.reject(new Error('Too many connections.'));
+    const node = await new Listener({ ...memoryLeaseStore(), watch }, { requestTimeoutMs: 60_000 }).start();
+    node.send({ type: 'watch', id: 1, name: 'e' });
+    await node.stop();
   });
 
   it('when it is down from the start, then the link comes up as soon as it answers', async () => {
