@@ -1,5 +1,5 @@
 import type { Belief, Elector, FencingToken, Leadership, NodeId } from './elector.js';
-import { InvalidOptionError, LeadershipLostError } from './errors.js';
+import { InvalidOptionError, LeadershipLostError, StaleTokenError } from './errors.js';
 
 /** Who led before, as far as this process has heard. */
 export interface Predecessor {
@@ -31,8 +31,8 @@ type Work = (leadership: Leadership) => Promise<void>;
  * call meanwhile rejects with `InvalidOptionError`.
  *
  * Resolves when the work returns while still leading (the job is done), or when `options.signal` aborts.
- * Rejects with whatever the work throws, unless that is the loss of leadership itself. In every case the
- * work has ended before leadership is released.
+ * Rejects with whatever the work throws, unless that is the loss of leadership itself: a fence that refuses the token
+ * of a Leadership which is over says nothing else. In every case the work has ended before leadership is released.
  */
 export async function lead(elector: Elector, work: Work, options: LeadOptions = {}): Promise<void> {
   if (typeof work !== 'function') throw new InvalidOptionError('lead: the work must be a function.');
@@ -117,7 +117,7 @@ async function runToTheEnd(
     // The work may have seen that no time is left before any timer did.
     return leadership.remainingMs > 0;
   } catch (error) {
-    if (isLoss(error, stop)) return false;
+    if (isLoss(error, stop) || isRefusedAfterwards(error, leadership)) return false;
     throw error;
   }
 }
@@ -140,6 +140,13 @@ function isLoss(error: unknown, stop: AbortSignal): boolean {
   if (error instanceof LeadershipLostError) return true;
   return stop.aborted && (error === stop.reason || (error instanceof Error && error.name === 'AbortError'));
 }
+
+/**
+ * A process that was paused may write before it notices that another one leads, and is refused by the fence. A refusal
+ * while it still leads is another matter: its token is too low, and the next one would be as well.
+ */
+const isRefusedAfterwards = (error: unknown, leadership: Leadership): boolean =>
+  error instanceof StaleTokenError && leadership.remainingMs <= 0;
 
 function withSignal(leadership: Leadership, signal: AbortSignal): Leadership {
   return {

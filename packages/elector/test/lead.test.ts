@@ -1,6 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Leadership, LeadershipLostError, lead, type Predecessor } from '../src/index.js';
+import {
+  type Leadership,
+  LeadershipLostError,
+  lead,
+  type Predecessor,
+  StaleTokenError,
+} from '../src/index.js';
 import { FakeElector, ownTerm } from './fake-elector.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -109,6 +115,17 @@ describe('given leadership that is lost', () => {
     expect(runs).toBe(2);
   });
 
+  it('campaigns again when a fence refuses what the work wrote since', async () => {
+    let runs = 0;
+    await lead(elector, async () => {
+      runs += 1;
+      if (runs > 1) return;
+      elector.lose();
+      throw new StaleTokenError('a newer leader has written');
+    });
+    expect(runs).toBe(2);
+  });
+
   it('campaigns again when it was lost before the work could begin', async () => {
     const campaign = elector.campaign.bind(elector);
     let campaigns = 0;
@@ -140,6 +157,14 @@ describe('given work that fails', () => {
     });
     await expect(leading).rejects.toBe(error);
     expect(elector.journal).toEqual(['campaign', 'resign']);
+  });
+
+  it('does not take the refusal of a fence for a loss while it still leads', async () => {
+    const error = new StaleTokenError('the token of another election was higher');
+    const leading = lead(elector, async () => {
+      throw error;
+    });
+    await expect(leading).rejects.toBe(error);
   });
 
   it('does not take an AbortError for a loss while it still leads', async () => {

@@ -68,6 +68,40 @@ describe('the singleton cron with a fenced table', () => {
   });
 });
 
+describe('the program of the page about PostgreSQL', () => {
+  let server: PostgresServer;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    server = await startPostgres();
+    pool = new pg.Pool({ connectionString: server.url });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await server.stop();
+  });
+  const timesLed = ({ lines }: SupervisedProcess) =>
+    lines.filter((line) => /^\w+ leads with token /.test(line)).length;
+  const hasWritten = async (id: string): Promise<boolean> => {
+    const { rowCount } = await pool.query('SELECT FROM reports WHERE made_by = $1 LIMIT 1', [id]);
+    return rowCount === 1;
+  };
+
+  // It may write before it notices: then the fence refuses it, and it must not end by that.
+  it('leads again after it was paused in office', async () => {
+    const env = { DATABASE_URL: server.url };
+    const first = await start('start-postgres.mjs', ['first'], env);
+    await eventually(async () => expect(await hasWritten('first')).toBe(true));
+    const second = await start('start-postgres.mjs', ['second'], env);
+    process.kill(first.pid, 'SIGSTOP');
+    await eventually(async () => expect(await hasWritten('second')).toBe(true));
+    process.kill(first.pid, 'SIGCONT');
+    await eventually(() => expect(first.lines.join('\n')).toContain('leads no more (lease-expired)'));
+    process.kill(second.pid, 'SIGTERM');
+    await second.ended;
+    await eventually(() => expect(timesLed(first)).toBe(2));
+  });
+});
+
 describe('the owners of partitions on Redis', () => {
   let servers: RedisServers;
   let redis: Redis;
