@@ -28,6 +28,7 @@ import { raft as raftKind } from '../../packages/hustings/src/lease-kinds/raft.j
 import { consul, dynamodb, store } from '../../packages/hustings/src/lease-kinds/stores.js';
 import { zookeeper as zookeeperKind } from '../../packages/hustings/src/lease-kinds/zookeeper.js';
 import { type Evidence, readData, readEvidence } from '../.vitepress/evidence.js';
+import { inWords } from '../.vitepress/words.js';
 import { docs } from './pages.js';
 
 type Cells = readonly (string | number)[];
@@ -37,8 +38,6 @@ function table(headings: Cells, rows: readonly Cells[]): string {
   return [line(headings), `|${headings.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-const inWords = (ms: number): string =>
-  ms >= 1000 ? `${Number((ms / 1000).toFixed(2))} s` : `${Number(ms.toPrecision(ms < 100 ? 2 : 3))} ms`;
 const grouped = (count: number): string => count.toLocaleString('en');
 
 /** Links from a page to a result. */
@@ -75,12 +74,32 @@ function splitBrain(page: string): string {
   return `${table(headings, cells)}\n\nFrom ${linked('simulated.json', page)}.`;
 }
 
-function messages(page: string, algorithm: string): string {
-  const rows = simulated.filter((row) => row.algorithm === algorithm && row.fault === 'crash');
+/** A store is a variant of the algorithm `lease`, or several. */
+const leaseVariants: Readonly<Record<string, readonly string[]>> = {
+  postgres: ['default', 'postgres-session'],
+  redis: ['redis', 'redis-replica', 'redlock'],
+  kubernetes: ['kubernetes'],
+  dynamodb: ['dynamodb'],
+  consul: ['consul'],
+  local: ['local'],
+};
+
+function messages(page: string, elector: string): string {
+  const only = leaseVariants[elector];
+  const rows = simulated.filter(
+    ({ algorithm, variant, fault }) =>
+      fault === 'crash' &&
+      algorithm === (only === undefined ? elector : 'lease') &&
+      (only === undefined || only.includes(variant)),
+  );
   const sizes = [...new Set(rows.map(({ nodes }) => nodes))].sort((a, b) => a - b);
   const variants = [...new Set(rows.map(({ variant }) => variant))];
+  const nameOf = (variant: string): string =>
+    variant === 'default' || variant === elector
+      ? elector
+      : `${elector}, \`${variant.replace(`${elector}-`, '')}\``;
   const cellsOf = (variant: string): Cells => [
-    variant === 'default' ? algorithm : `${algorithm}, \`${variant}\``,
+    nameOf(variant),
     ...sizes.map((nodes) => {
       const count = rows.find((row) => row.variant === variant && row.nodes === nodes)?.messages.failover;
       return count === null || count === undefined ? '–' : grouped(Math.round(count));
@@ -100,9 +119,16 @@ interface SafetyRow {
   readonly staleWritesTakenFenced: number;
 }
 
+/** 'hustings row' is the elector of PostgreSQL in its default mode. */
+const electorOf = (make: string): string =>
+  make
+    .replace('hustings row', 'postgres')
+    .replace('hustings session', 'postgres, session')
+    .replace('hustings ', '');
+
 function fencing(page: string): string {
   const rows = readData<readonly SafetyRow[]>('stores/safety').map((row) => [
-    row.make.replace('hustings ', ''),
+    electorOf(row.make),
     row.fault,
     row.failover.trials,
     row.trialsWithTwoLeaders,
@@ -194,7 +220,7 @@ function besideOthers(page: string, elector: string): string {
         (other) => makeOf(other) === makeOf(row) && other.ttlSeconds === row.ttlSeconds,
       );
       return [
-        makeOf(row),
+        makeOf(row).startsWith('hustings ') ? `hustings ${electorOf(makeOf(row))}` : makeOf(row),
         leaseMs === null ? '–' : inWords(leaseMs),
         row.trials,
         shown(row),
@@ -499,6 +525,9 @@ const promises: Readonly<Record<Promised, string>> = {
 
 const yesOrNo = (holds: boolean): string => (holds ? 'yes' : 'no');
 
+const asSentence = (words: string): string =>
+  `${words.startsWith('etcd') ? words : words.charAt(0).toUpperCase() + words.slice(1)}${words.endsWith('.') ? '' : '.'}`;
+
 function guarantees(_page: string, elector?: string): string {
   const names = Object.keys(promises) as Promised[];
   if (elector === undefined) {
@@ -510,15 +539,15 @@ function guarantees(_page: string, elector?: string): string {
   }
   const { assumptions, ...promised } = electors[elector]!().guarantees;
   const rows = names.map((name) => [promises[name], yesOrNo(promised[name])]);
-  const list = assumptions.map((assumption) => `- ${assumption}`).join('\n');
-  return `${table(['promise', ''], rows)}\n\nProvided that\n\n${list}`;
+  const list = assumptions.map((assumption) => `- ${asSentence(assumption)}`).join('\n');
+  return `${table(['promise', ''], rows)}\n\nThis assumes:\n\n${list}`;
 }
 
 // ---- The pages -----------------------------------------------------------------------------------------
 
 const makers: Readonly<Record<string, (page: string, word?: string) => string>> = {
   'split-brain': splitBrain,
-  messages: (page, algorithm = '') => messages(page, algorithm),
+  messages: (page, elector = '') => messages(page, elector),
   fencing,
   promotion,
   evidence,
