@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Credentials, FencedStore, InvalidOptionError, StaleTokenError } from '../src/index.js';
 
@@ -89,30 +89,38 @@ const credentials = fc.record({
   holder: fc.constantFrom('a', 'b', 'c'),
 });
 
-test.prop([fc.array(credentials)])('accepted tokens never fall, and each has one holder', (attempts) => {
-  const fresh = new FencedStore<number>();
-  const accepted = attempts.filter((attempt, index) => {
-    try {
-      fresh.write(attempt, 'key', index);
-    } catch (error) {
-      expect(error).toBeInstanceOf(StaleTokenError);
-      return false;
-    }
-    expect(fresh.read('key')).toBe(index);
-    return true;
-  });
-  const tokens = accepted.map(({ token }) => token);
-  expect(tokens).toEqual(tokens.toSorted((a, b) => Number(a - b)));
-  const pairs = new Set(accepted.map(({ token, holder }) => `${token} ${holder}`));
-  expect(pairs.size).toBe(new Set(tokens).size);
+it('accepted tokens never fall, and each has one holder', () => {
+  fc.assert(
+    fc.property(fc.array(credentials), (attempts) => {
+      const fresh = new FencedStore<number>();
+      const accepted = attempts.filter((attempt, index) => {
+        try {
+          fresh.write(attempt, 'key', index);
+        } catch (error) {
+          expect(error).toBeInstanceOf(StaleTokenError);
+          return false;
+        }
+        expect(fresh.read('key')).toBe(index);
+        return true;
+      });
+      const tokens = accepted.map(({ token }) => token);
+      expect(tokens).toEqual(tokens.toSorted((a, b) => Number(a - b)));
+      const pairs = new Set(accepted.map(({ token, holder }) => `${token} ${holder}`));
+      expect(pairs.size).toBe(new Set(tokens).size);
+    }),
+  );
 });
 
-test.prop([fc.array(credentials)])('whoever presents the highest token first is accepted', (attempts) => {
-  const fresh = new FencedStore<number>();
-  attempts.forEach((attempt, index) => {
-    const isHighest = attempts.slice(0, index).every(({ token }) => token < attempt.token);
-    const write = () => fresh.write(attempt, 'key', index);
-    if (isHighest) expect(write).not.toThrow();
-    else if (attempt.token < fresh.highestToken!) expect(write).toThrow(StaleTokenError);
-  });
+it('whoever presents the highest token first is accepted', () => {
+  fc.assert(
+    fc.property(fc.array(credentials), (attempts) => {
+      const fresh = new FencedStore<number>();
+      attempts.forEach((attempt, index) => {
+        const isHighest = attempts.slice(0, index).every(({ token }) => token < attempt.token);
+        const write = () => fresh.write(attempt, 'key', index);
+        if (isHighest) expect(write).not.toThrow();
+        else if (attempt.token < fresh.highestToken!) expect(write).toThrow(StaleTokenError);
+      });
+    }),
+  );
 });

@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest';
-import { describe, expect } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import {
   type Entry,
   enter,
@@ -49,41 +49,54 @@ describe('whatever comes before an office', () => {
   }
   const types = (events: readonly OfficeEvent[]) => events.map(({ type }) => type);
 
-  test.prop([entries])('began and ended come in turns, and tell who leads', (course) => {
-    let leading = false;
-    for (const { office, events } of rulings(course)) {
-      for (const type of types(events).filter((type) => type === 'began' || type === 'ended')) {
-        expect(leading).toBe(type === 'ended');
-        leading = type === 'began';
-      }
-      expect(isLeading(office)).toBe(leading);
-      expect(office.belief.role === 'leader').toBe(leading);
-    }
+  it('began and ended come in turns, and tell who leads', () => {
+    fc.assert(
+      fc.property(entries, (course) => {
+        let leading = false;
+        for (const { office, events } of rulings(course)) {
+          for (const type of types(events).filter((type) => type === 'began' || type === 'ended')) {
+            expect(leading).toBe(type === 'ended');
+            leading = type === 'began';
+          }
+          expect(isLeading(office)).toBe(leading);
+          expect(office.belief.role === 'leader').toBe(leading);
+        }
+      }),
+    );
   });
 
-  test.prop([entries])('nobody begins or goes on to lead past a deadline', (course) => {
-    for (const { office, events, nowMs } of rulings(course)) {
-      for (const event of events) {
-        if (event.type === 'began' || event.type === 'renewed')
-          expect(event.deadlineMs).toBeGreaterThan(nowMs);
-      }
-      const [looked] = enter(office, look, nowMs);
-      if (isLeading(looked)) expect(looked.tenure?.deadlineMs).toBeGreaterThan(nowMs);
-    }
+  it('nobody begins or goes on to lead past a deadline', () => {
+    fc.assert(
+      fc.property(entries, (course) => {
+        for (const { office, events, nowMs } of rulings(course)) {
+          for (const event of events) {
+            if (event.type === 'began' || event.type === 'renewed')
+              expect(event.deadlineMs).toBeGreaterThan(nowMs);
+          }
+          const [looked] = enter(office, look, nowMs);
+          if (isLeading(looked)) expect(looked.tenure?.deadlineMs).toBeGreaterThan(nowMs);
+        }
+      }),
+    );
   });
 
-  test.prop([entries])('a broken contract changes nothing', (course) => {
-    for (const { before, office, events } of rulings(course)) {
-      if (types(events).includes('violated')) expect(office).toBe(before);
-    }
+  it('a broken contract changes nothing', () => {
+    fc.assert(
+      fc.property(entries, (course) => {
+        for (const { before, office, events } of rulings(course)) {
+          if (types(events).includes('violated')) expect(office).toBe(before);
+        }
+      }),
+    );
   });
 
-  test.prop([entries])(
-    'the protocol is asked to stand only while it has nothing to step down from',
-    (course) => {
-      for (const { office, events } of rulings(course)) {
-        if (types(events).includes('stand')) expect(maySeekOffice(office)).toBe(true);
-      }
-    },
-  );
+  it('the protocol is asked to stand only while it has nothing to step down from', () => {
+    fc.assert(
+      fc.property(entries, (course) => {
+        for (const { office, events } of rulings(course)) {
+          if (types(events).includes('stand')) expect(maySeekOffice(office)).toBe(true);
+        }
+      }),
+    );
+  });
 });

@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest';
 import { type Credentials, FencedStore, InvalidOptionError, StaleTokenError } from '@hustings/elector';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Guard } from '../src/index.js';
 
@@ -176,14 +176,19 @@ export function describeGuard<Access>(subject: GuardSubject<Access>): void {
       fc.record({ token: fc.bigInt({ min: 0n, max: 12n }), holder: fc.constantFrom('a', 'b', 'c') }),
       { maxLength: 8 },
     );
-    test.prop([attempts], { numRuns: subject.runs })('decides as FencedStore does', async (sequence) => {
-      const { write, read } = await open();
-      const twin = new FencedStore<string>();
-      for (const [index, credentials] of sequence.entries()) {
-        const ours = await outcome(() => write(credentials, `${index}`));
-        expect(ours).toEqual(await outcome(async () => twin.write(credentials, 'key', `${index}`)));
-        expect(await read()).toBe(twin.read('key') ?? null);
-      }
+    it('decides as FencedStore does', async () => {
+      await fc.assert(
+        fc.asyncProperty(attempts, async (sequence) => {
+          const { write, read } = await open();
+          const twin = new FencedStore<string>();
+          for (const [index, credentials] of sequence.entries()) {
+            const ours = await outcome(() => write(credentials, `${index}`));
+            expect(ours).toEqual(await outcome(async () => twin.write(credentials, 'key', `${index}`)));
+            expect(await read()).toBe(twin.read('key') ?? null);
+          }
+        }),
+        { numRuns: subject.runs },
+      );
     });
   });
 }

@@ -1,7 +1,7 @@
-import { fc, test } from '@fast-check/vitest';
 import { InvalidOptionError } from '@hustings/elector';
 import { MalformedError } from '@hustings/elector/protocol';
-import { describe, expect } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import {
   decodeDurable,
   decodeMessage,
@@ -134,89 +134,129 @@ function play(
 }
 
 describe('whatever a lease elector hears', () => {
-  test.prop([inputs, clock], often)('its invariants hold after every step', (script, rules) => {
-    play(script, rules, (_, after) => {
-      for (const [name, check] of Object.entries(invariants.ofOneState ?? {})) {
-        expect([name, check(after)]).toEqual([name, null]);
-      }
-    });
-  });
-
-  test.prop([inputs, clock], often)('so do those of two states in a row', (script, rules) => {
-    play(script, rules, (before, after) => {
-      for (const [name, check] of Object.entries(invariants.ofTwoStates ?? {})) {
-        expect([name, check(before, after)]).toEqual([name, null]);
-      }
-    });
-  });
-
-  test.prop([inputs, clock], often)('its state survives JSON', (script, rules) => {
-    const end = play(script, rules);
-    expect(JSON.parse(JSON.stringify(end))).toEqual(end);
-  });
-
-  test.prop([inputs, clock], often)('it changes no state that it was given', (script, rules) => {
-    let copy: LeaseState | null = null;
-    play(script, rules, (before, after) => {
-      if (copy !== null) expect(before).toEqual(copy);
-      copy = structuredClone(after);
-    });
-  });
-
-  test.prop([inputs, clock], often)(
-    'it never follows or campaigns while it leads, and leads with one token at a time',
-    (script, rules) => {
-      let leading: bigint | null = null;
-      play(script, rules, (_before, _after, effects) => {
-        for (const effect of effects) {
-          if (effect.type === 'lead') {
-            expect(leading ?? effect.token).toBe(effect.token);
-            expect(effect.validForMs).toBeGreaterThan(0);
-            leading = effect.token;
+  it('its invariants hold after every step', () => {
+    fc.assert(
+      fc.property(inputs, clock, (script, rules) => {
+        play(script, rules, (_, after) => {
+          for (const [name, check] of Object.entries(invariants.ofOneState ?? {})) {
+            expect([name, check(after)]).toEqual([name, null]);
           }
-          if (effect.type === 'step-down') leading = null;
-          if (effect.type === 'follow' || effect.type === 'campaign') expect(leading).toBeNull();
-        }
-      });
-    },
-  );
+        });
+      }),
+      often,
+    );
+  });
 
-  test.prop([inputs, clock], often)('it releases nothing that it leads with', (script, rules) => {
-    play(script, rules, (_before, after, effects) => {
-      const released = effects.flatMap((effect) =>
-        effect.type === 'send' && effect.message.type === 'release' ? [effect.message.token] : [],
-      );
-      if (after.phase === 'leading') expect(released).toEqual([]);
-    });
+  it('so do those of two states in a row', () => {
+    fc.assert(
+      fc.property(inputs, clock, (script, rules) => {
+        play(script, rules, (before, after) => {
+          for (const [name, check] of Object.entries(invariants.ofTwoStates ?? {})) {
+            expect([name, check(before, after)]).toEqual([name, null]);
+          }
+        });
+      }),
+      often,
+    );
+  });
+
+  it('its state survives JSON', () => {
+    fc.assert(
+      fc.property(inputs, clock, (script, rules) => {
+        const end = play(script, rules);
+        expect(JSON.parse(JSON.stringify(end))).toEqual(end);
+      }),
+      often,
+    );
+  });
+
+  it('it changes no state that it was given', () => {
+    fc.assert(
+      fc.property(inputs, clock, (script, rules) => {
+        let copy: LeaseState | null = null;
+        play(script, rules, (before, after) => {
+          if (copy !== null) expect(before).toEqual(copy);
+          copy = structuredClone(after);
+        });
+      }),
+      often,
+    );
+  });
+
+  it('it never follows or campaigns while it leads, and leads with one token at a time', () => {
+    fc.assert(
+      fc.property(inputs, clock, (script, rules) => {
+        let leading: bigint | null = null;
+        play(script, rules, (_before, _after, effects) => {
+          for (const effect of effects) {
+            if (effect.type === 'lead') {
+              expect(leading ?? effect.token).toBe(effect.token);
+              expect(effect.validForMs).toBeGreaterThan(0);
+              leading = effect.token;
+            }
+            if (effect.type === 'step-down') leading = null;
+            if (effect.type === 'follow' || effect.type === 'campaign') expect(leading).toBeNull();
+          }
+        });
+      }),
+      often,
+    );
+  });
+
+  it('it releases nothing that it leads with', () => {
+    fc.assert(
+      fc.property(inputs, clock, (script, rules) => {
+        play(script, rules, (_before, after, effects) => {
+          const released = effects.flatMap((effect) =>
+            effect.type === 'send' && effect.message.type === 'release' ? [effect.message.token] : [],
+          );
+          if (after.phase === 'leading') expect(released).toEqual([]);
+        });
+      }),
+      often,
+    );
   });
 });
 
 describe('the decoders', () => {
-  test.prop([reply])('give back what was encoded', (of) => {
-    const message = of(initialState('n1', { ...defaultSettings, store: traits }, 'p'));
-    expect(decodeMessage(JSON.parse(JSON.stringify(message)))).toEqual(message);
+  it('give back what was encoded', () => {
+    fc.assert(
+      fc.property(reply, (of) => {
+        const message = of(initialState('n1', { ...defaultSettings, store: traits }, 'p'));
+        expect(decodeMessage(JSON.parse(JSON.stringify(message)))).toEqual(message);
+      }),
+    );
   });
 
-  test.prop([inputs, clock], often)('give back every request', (script, rules) => {
-    play(script, rules, (_before, _after, effects) => {
-      for (const effect of effects) {
-        if (effect.type !== 'send') continue;
-        expect(decodeMessage(JSON.parse(JSON.stringify(effect.message)))).toEqual(effect.message);
-      }
-    });
+  it('give back every request', () => {
+    fc.assert(
+      fc.property(inputs, clock, (script, rules) => {
+        play(script, rules, (_before, _after, effects) => {
+          for (const effect of effects) {
+            if (effect.type !== 'send') continue;
+            expect(decodeMessage(JSON.parse(JSON.stringify(effect.message)))).toEqual(effect.message);
+          }
+        });
+      }),
+      often,
+    );
   });
 
-  test.prop([fc.anything()])('refuse everything else with MalformedError', (value) => {
-    for (const decode of [decodeMessage, decodeDurable]) {
-      try {
-        decode(value);
-      } catch (error) {
-        expect(error).toBeInstanceOf(MalformedError);
-      }
-    }
+  it('refuse everything else with MalformedError', () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        for (const decode of [decodeMessage, decodeDurable]) {
+          try {
+            decode(value);
+          } catch (error) {
+            expect(error).toBeInstanceOf(MalformedError);
+          }
+        }
+      }),
+    );
   });
 
-  test('refuse tokens and times that would be misread', () => {
+  it('refuse tokens and times that would be misread', () => {
     const acquired = { type: 'acquired', id: 1, holder: 'n1#p', token: '1', validForMs: 1, sentMs: 1 };
     expect(decodeMessage(acquired)).toEqual(acquired);
     for (const wrong of [{ token: '01' }, { token: '-1' }, { token: '1.5' }, { validForMs: Number.NaN }]) {
@@ -231,7 +271,7 @@ describe('the decoders', () => {
 });
 
 describe('the settings', () => {
-  test('must leave most of the lease to lead in', () => {
+  it('must leave most of the lease to lead in', () => {
     for (const wrong of [
       { ttlMs: 150, marginMs: 100 },
       { driftBound: 0.3 },
@@ -249,7 +289,7 @@ describe('the settings', () => {
     }
   });
 
-  test('are accepted when they do, and the store says what is promised', () => {
+  it('are accepted when they do, and the store says what is promised', () => {
     const { algorithm, variant, guarantees } = lease(traits);
     expect({ algorithm, variant }).toEqual({ algorithm: 'lease', variant: 'test' });
     expect(guarantees).toMatchObject({ ...traits.guarantees, leased: true, orderedSuccession: false });
@@ -258,12 +298,17 @@ describe('the settings', () => {
     expect(lease(weak).guarantees.atMostOneLeader).toBe(false);
   });
 
-  test.prop([fc.double({ min: 0, max: 0.1, noNaN: true }), fc.integer({ min: 1000, max: 60_000 })])(
-    'leave a guard that covers a slow clock here and a fast one there',
-    (driftBound, ttlMs) => {
-      const ours = ttlMs - guardMs({ driftBound, marginMs: 0 }, ttlMs);
-      // In real time: a slow clock measures less than passes, a fast one more.
-      expect(ours / (1 - driftBound)).toBeLessThanOrEqual(ttlMs / (1 + driftBound) + 1e-6);
-    },
-  );
+  it('leave a guard that covers a slow clock here and a fast one there', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 0.1, noNaN: true }),
+        fc.integer({ min: 1000, max: 60_000 }),
+        (driftBound, ttlMs) => {
+          const ours = ttlMs - guardMs({ driftBound, marginMs: 0 }, ttlMs);
+          // In real time: a slow clock measures less than passes, a fast one more.
+          expect(ours / (1 - driftBound)).toBeLessThanOrEqual(ttlMs / (1 + driftBound) + 1e-6);
+        },
+      ),
+    );
+  });
 });

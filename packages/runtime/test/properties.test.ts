@@ -1,6 +1,6 @@
-import { fc, test } from '@fast-check/vitest';
 import type { Leadership } from '@hustings/elector';
-import { describe, expect } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { settled } from './manual-clock.js';
 import { type ScriptedEffect, type ScriptedInput, startedScene } from './scripted.js';
 
@@ -72,45 +72,47 @@ const action = fc.oneof(
 );
 
 describe('given any order of wins, losses, campaigns, resignations and pauses', () => {
-  test.prop([fc.array(action, { maxLength: 40 })], { numRuns: 300 })(
-    'the driver keeps its contract with the protocol and with the application',
-    async (actions) => {
-      const { elector, clock, transport, diagnostics } = await startedScene(strictProtocol());
-      const controllers: AbortController[] = [];
-      const promises: Promise<unknown>[] = [];
-      // Many of them reject, as they should; what matters is that all of them settle.
-      const remember = (promise: Promise<unknown>) => promises.push(promise.catch(() => {}));
-      const terms = new Set<Leadership>();
+  it('the driver keeps its contract with the protocol and with the application', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
+        const { elector, clock, transport, diagnostics } = await startedScene(strictProtocol());
+        const controllers: AbortController[] = [];
+        const promises: Promise<unknown>[] = [];
+        // Many of them reject, as they should; what matters is that all of them settle.
+        const remember = (promise: Promise<unknown>) => promises.push(promise.catch(() => {}));
+        const terms = new Set<Leadership>();
 
-      for (const name of actions) {
-        const [verb, amount] = name.split(' ');
-        if (verb === 'campaign') {
-          const controller = new AbortController();
-          controllers.push(controller);
-          remember(elector.campaign({ signal: controller.signal }).then((term) => terms.add(term)));
-        } else if (verb === 'abort') controllers.shift()?.abort();
-        else if (verb === 'resign') remember(elector.resign());
-        else if (verb === 'wait') await clock.advance(Number(amount));
-        else if (verb === 'pause') clock.pause(Number(amount));
-        else transport.handlers?.received('b', { type: name }, 'b1');
-        // Several campaigns and resignations may come before any of them is worked off.
-        if (verb !== 'campaign' && verb !== 'resign') await settled();
+        for (const name of actions) {
+          const [verb, amount] = name.split(' ');
+          if (verb === 'campaign') {
+            const controller = new AbortController();
+            controllers.push(controller);
+            remember(elector.campaign({ signal: controller.signal }).then((term) => terms.add(term)));
+          } else if (verb === 'abort') controllers.shift()?.abort();
+          else if (verb === 'resign') remember(elector.resign());
+          else if (verb === 'wait') await clock.advance(Number(amount));
+          else if (verb === 'pause') clock.pause(Number(amount));
+          else transport.handlers?.received('b', { type: name }, 'b1');
+          // Several campaigns and resignations may come before any of them is worked off.
+          if (verb !== 'campaign' && verb !== 'resign') await settled();
 
-        const live = [...terms].filter(({ signal }) => !signal.aborted);
-        expect(live.length).toBeLessThanOrEqual(1);
-        if (live.length === 1)
-          expect(elector.belief()).toMatchObject({ role: 'leader', token: live[0]?.token });
-      }
+          const live = [...terms].filter(({ signal }) => !signal.aborted);
+          expect(live.length).toBeLessThanOrEqual(1);
+          if (live.length === 1)
+            expect(elector.belief()).toMatchObject({ role: 'leader', token: live[0]?.token });
+        }
 
-      const stopped = elector.stop();
-      await settled();
-      await transport.receive('acknowledge');
-      await clock.advance(1000);
-      await stopped;
-      await Promise.all(promises);
-      expect([...terms].every(({ signal }) => signal.aborted)).toBe(true);
-      expect(clock.pendingTimers).toBe(0);
-      expect(diagnostics.filter(({ type }) => type.endsWith('failed'))).toEqual([]);
-    },
-  );
+        const stopped = elector.stop();
+        await settled();
+        await transport.receive('acknowledge');
+        await clock.advance(1000);
+        await stopped;
+        await Promise.all(promises);
+        expect([...terms].every(({ signal }) => signal.aborted)).toBe(true);
+        expect(clock.pendingTimers).toBe(0);
+        expect(diagnostics.filter(({ type }) => type.endsWith('failed'))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });

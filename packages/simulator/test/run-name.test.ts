@@ -1,6 +1,6 @@
-import { fc, test } from '@fast-check/vitest';
 import { InvalidOptionError } from '@hustings/elector';
 import { MalformedError } from '@hustings/elector/protocol';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Fault,
@@ -83,27 +83,40 @@ const names: fc.Arbitrary<RunName> = fc.oneof(
 );
 
 describe('the name of a run', () => {
-  test.prop([names])('names a run completely', (run) => {
-    expect(parseRunName(formatRunName(run))).toEqual(run);
+  it('names a run completely', () => {
+    fc.assert(
+      fc.property(names, (run) => {
+        expect(parseRunName(formatRunName(run))).toEqual(run);
+      }),
+    );
   });
 
-  test.prop([names])('is one word for any shell', (run) => {
-    expect(formatRunName(run)).toMatch(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/);
+  it('is one word for any shell', () => {
+    fc.assert(
+      fc.property(names, (run) => {
+        expect(formatRunName(run)).toMatch(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/);
+      }),
+    );
   });
 
-  test.prop([fc.string()])('is refused with a reason when it is none', (text) => {
-    expect(() => parseRunName(text)).toThrow(MalformedError);
+  it('is refused with a reason when it is none', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(() => parseRunName(text)).toThrow(MalformedError);
+      }),
+    );
   });
 
-  test.prop([names, fc.nat(), fc.string({ maxLength: 3 })])(
-    'is refused after any change',
-    (run, at, typo) => {
-      const text = formatRunName(run);
-      const place = at % text.length;
-      const changed = text.slice(0, place) + typo + text.slice(place + 1);
-      if (changed !== text) expect(() => parseRunName(changed)).toThrow(MalformedError);
-    },
-  );
+  it('is refused after any change', () => {
+    fc.assert(
+      fc.property(names, fc.nat(), fc.string({ maxLength: 3 }), (run, at, typo) => {
+        const text = formatRunName(run);
+        const place = at % text.length;
+        const changed = text.slice(0, place) + typo + text.slice(place + 1);
+        if (changed !== text) expect(() => parseRunName(changed)).toThrow(MalformedError);
+      }),
+    );
+  });
 
   it('is short for a seed', () => {
     const swarm = { nodes: [3, 7] as const, faults: faultTypes };
@@ -137,10 +150,14 @@ describe('the name of a run', () => {
     expect(() => parseRunName('1.bully.default.s.7.3-7.cn3')).toThrow('is a seed of version 1');
   });
 
-  test.prop([names, fc.nat()])('is refused without one of its letters', (run, at) => {
-    const text = formatRunName(run);
-    const place = at % text.length;
-    expect(() => parseRunName(text.slice(0, place) + text.slice(place + 1))).toThrow(MalformedError);
+  it('is refused without one of its letters', () => {
+    fc.assert(
+      fc.property(names, fc.nat(), (run, at) => {
+        const text = formatRunName(run);
+        const place = at % text.length;
+        expect(() => parseRunName(text.slice(0, place) + text.slice(place + 1))).toThrow(MalformedError);
+      }),
+    );
   });
 
   it('says that it is damaged when its last letter is missing', () => {

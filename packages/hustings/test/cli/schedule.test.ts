@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graceOf, scheduleOf, stopBy } from '../../src/cli/schedule.js';
 
@@ -17,28 +17,37 @@ const lease = fc
 const asked = fc.option(fc.nat(3_600_000), { nil: undefined });
 
 describe('when the command must end', () => {
-  test.prop([lease, asked])('it is killed before the lease ends, and asked before that', (given, graceMs) => {
-    const { terminateAtMs, killAtMs } = scheduleOf(given, graceMs);
-    expect(killAtMs).toBeLessThan(given.nowMs + given.remainingMs);
-    expect(terminateAtMs).toBeLessThanOrEqual(killAtMs!);
+  it('it is killed before the lease ends, and asked before that', () => {
+    fc.assert(
+      fc.property(lease, asked, (given, graceMs) => {
+        const { terminateAtMs, killAtMs } = scheduleOf(given, graceMs);
+        expect(killAtMs).toBeLessThan(given.nowMs + given.remainingMs);
+        expect(terminateAtMs).toBeLessThanOrEqual(killAtMs!);
+      }),
+    );
   });
 
-  test.prop([lease, asked])('it is not, while the lease has yet to be renewed as usual', (given, graceMs) => {
-    // etcd's is renewed when 0.37 of it are left, ZooKeeper's at 0.41, Raft's long before.
-    const { terminateAtMs } = scheduleOf({ ...given, remainingMs: given.fullMs * 0.37 }, graceMs);
-    expect(terminateAtMs).toBeGreaterThan(given.nowMs);
+  it('it is not, while the lease has yet to be renewed as usual', () => {
+    fc.assert(
+      fc.property(lease, asked, (given, graceMs) => {
+        // etcd's is renewed when 0.37 of it are left, ZooKeeper's at 0.41, Raft's long before.
+        const { terminateAtMs } = scheduleOf({ ...given, remainingMs: given.fullMs * 0.37 }, graceMs);
+        expect(terminateAtMs).toBeGreaterThan(given.nowMs);
+      }),
+    );
   });
 
-  test.prop([lease, fc.nat(60_000)])(
-    'somebody who has time does not give it more than the lease has',
-    (given, stopMs) => {
-      const ofLease = scheduleOf(given, undefined);
-      const { terminateAtMs, killAtMs } = stopBy(ofLease, given.nowMs, stopMs);
-      expect(terminateAtMs).toBe(given.nowMs);
-      expect(killAtMs).toBeLessThanOrEqual(ofLease.killAtMs!);
-      expect(killAtMs).toBeLessThanOrEqual(given.nowMs + stopMs);
-    },
-  );
+  it('somebody who has time does not give it more than the lease has', () => {
+    fc.assert(
+      fc.property(lease, fc.nat(60_000), (given, stopMs) => {
+        const ofLease = scheduleOf(given, undefined);
+        const { terminateAtMs, killAtMs } = stopBy(ofLease, given.nowMs, stopMs);
+        expect(terminateAtMs).toBe(given.nowMs);
+        expect(killAtMs).toBeLessThanOrEqual(ofLease.killAtMs!);
+        expect(killAtMs).toBeLessThanOrEqual(given.nowMs + stopMs);
+      }),
+    );
+  });
 
   it('is never, where no lease bounds the leadership', () => {
     const unbounded = { nowMs: 5, remainingMs: Number.POSITIVE_INFINITY, fullMs: Number.POSITIVE_INFINITY };
