@@ -16,7 +16,8 @@
 import { type DynamoStoreOptions, dynamoStore } from '@hustings/dynamodb';
 import { required, text } from '@hustings/elector/options';
 import type { CommonOptions, HustingsElector } from './front.js';
-import { client, type LeaseOptions, leaseElector, leaseRules, readLinkedOptions } from './lease.js';
+import { client, type LeaseOptions, leaseRules } from './lease.js';
+import { linkedLeaseElector, readLinkedOptions } from './linked-lease.js';
 import type { LinkedOptions } from './shared-options.js';
 
 export * from './index.js';
@@ -40,7 +41,7 @@ const rules = {
 export function dynamodbElector(given: DynamodbElectorOptions): HustingsElector {
   const options = readLinkedOptions('dynamodbElector', given, rules);
   const { client: dynamo, table, key } = options;
-  return leaseElector(
+  return linkedLeaseElector(
     options,
     dynamoStore({ client: dynamo, table, ...(key === undefined ? {} : { key }) }),
     'DynamoDB',

@@ -16,7 +16,8 @@
 import { group, must, required, text } from '@hustings/elector/options';
 import { type ApiServer, kubernetesStore } from '@hustings/kubernetes';
 import type { CommonOptions, HustingsElector } from './front.js';
-import { type LeaseOptions, leaseElector, leaseRules, readLinkedOptions } from './lease.js';
+import { type LeaseOptions, leaseRules } from './lease.js';
+import { linkedLeaseElector, readLinkedOptions } from './linked-lease.js';
 import type { LinkedOptions } from './shared-options.js';
 
 export * from './index.js';
@@ -46,5 +47,5 @@ const rules = {
 export function kubernetesElector(given: KubernetesElectorOptions): HustingsElector {
   const options = readLinkedOptions('kubernetesElector', given, rules);
   const { namespace, server, ttlMs = defaultTtlMs } = options;
-  return leaseElector({ ...options, ttlMs }, kubernetesStore({ namespace, server }), 'Kubernetes');
+  return linkedLeaseElector({ ...options, ttlMs }, kubernetesStore({ namespace, server }), 'Kubernetes');
 }

@@ -1,29 +1,22 @@
 /** What all stores share: an election on leases. */
 
-import {
-  must,
-  numberAbove,
-  numberFrom,
-  type OptionTable,
-  readOptions,
-  required,
-  text,
-} from '@hustings/elector/options';
+import { must, numberAbove, numberFrom, type OptionTable, required, text } from '@hustings/elector/options';
 import {
   defaultSettings,
   type LeaseAnnouncement,
   type LeaseElectionRequest,
+  type LeaseMessage,
   type LeaseStore,
   lease,
 } from '@hustings/lease';
 import { type LeaseDiagnostic, leaseGateway } from '@hustings/lease/gateway';
 import { memoryStorage } from '@hustings/runtime';
-import type { Report } from './diagnostics.js';
+import type { Transport } from '@hustings/transport';
+import type { Report, Reporter } from './diagnostics.js';
 import { type CommonOptions, type HustingsElector, openElector, type Parts } from './front.js';
 import { slackMs } from './lease-kinds/kind.js';
 import { store as storeKind } from './lease-kinds/stores.js';
-import { linkedTransport } from './peers.js';
-import { certifiesByLinks, commonRules, type LinkedOptions, linkedRules } from './shared-options.js';
+import { type CertificateOptions, commonRules } from './shared-options.js';
 import { adviceFor, leaseTimings, longestMs, type TimingsName, timingsOf, timingsRule } from './timings.js';
 
 export interface LeaseOptions {
@@ -51,23 +44,16 @@ export const client = must(
   (value) => ['object', 'function'].includes(typeof value) && value !== null,
 );
 
-/** What whoever calls the store's elector has given, checked. */
-export function readLinkedOptions<Options extends LinkedOptions>(
-  caller: string,
-  given: Options,
-  rules: OptionTable,
-): Options {
-  const options = readOptions<Options>(caller, given, { ...rules, ...linkedRules });
-  certifiesByLinks(caller, options);
-  return options;
-}
+/** Adds to the way to the store whatever other way the nodes have to each other. */
+type Link = (gateway: Transport<LeaseMessage>, report: Reporter) => Transport<LeaseMessage>;
 
 /** `server` is what people call the store. */
 export function leaseElector(
-  options: CommonOptions & LeaseOptions & LinkedOptions,
+  options: CommonOptions & LeaseOptions & CertificateOptions,
   store: LeaseStore,
   server = 'the store',
   shared: Pick<Parts<never>, 'log' | 'onStopped'> = {},
+  link: Link = (gateway) => gateway,
 ): HustingsElector<LeaseElectionRequest> {
   const { id, election, timings, connectTimeoutMs = 3000 } = options;
   const { driftBound = defaultSettings.driftBound, ttlMs = timingsOf(leaseTimings, timings).ttlMs } = options;
@@ -80,8 +66,7 @@ export function leaseElector(
     storage: () => memoryStorage(),
     transport: (report) => {
       const onDiagnostic = (diagnostic: LeaseDiagnostic) => report(ofGateway(diagnostic, server));
-      const gateway = leaseGateway({ id, store, onDiagnostic });
-      return linkedTransport(gateway, options, protocol.decodeMessage, report);
+      return link(leaseGateway({ id, store, onDiagnostic }), report);
     },
     endurance: {
       slackMs: slackMs(storeKind, ttlMs, driftBound),

@@ -4,12 +4,13 @@ import { createHmac } from 'node:crypto';
 import type { NodeId } from '@hustings/elector';
 import { joinTransports, type Transport } from '@hustings/transport';
 import {
+  describeDiagnostic,
+  type TransportDiagnostic,
   type WebSocketTlsOptions,
   type WebSocketTransportOptions,
   webSocketTransport,
 } from '@hustings/transport/websocket';
-import type { Reporter } from './diagnostics.js';
-import { ofTransport } from './sentences.js';
+import type { Report, Reporter } from './diagnostics.js';
 import {
   type CertificateOptions,
   type LinkedOptions,
@@ -65,4 +66,17 @@ export function linkedTransport<Message>(
 /** Nodes of different elections cannot talk to each other by mistake. */
 function secretOf(election: string, secret: string | Uint8Array): Uint8Array {
   return createHmac('sha256', secret).update(election).digest();
+}
+
+function ofTransport(id: string, diagnostic: TransportDiagnostic): Report {
+  const message = describeDiagnostic(id, diagnostic).replace(/^hustings transport .*?: /, '');
+  const about = diagnostic.peer ?? 'a stranger';
+  const cause = 'error' in diagnostic ? { error: diagnostic.error } : {};
+  return { type: typeOf(diagnostic), level: 'warn', message, about, ...cause };
+}
+
+function typeOf({ type }: TransportDiagnostic): Report['type'] {
+  if (type === 'dial-failed') return 'peer-unreachable';
+  if (type === 'uncertifiable') return 'peer-uncertifiable';
+  return type === 'refused' || type === 'refused-by-peer' ? 'peer-refused' : 'message-lost';
 }

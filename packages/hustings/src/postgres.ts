@@ -16,7 +16,8 @@
 import { flag, oneOf, required, text } from '@hustings/elector/options';
 import { type PostgresClient, postgresStore } from '@hustings/postgres';
 import type { CommonOptions, HustingsElector } from './front.js';
-import { client, type LeaseOptions, leaseElector, leaseRules, readLinkedOptions } from './lease.js';
+import { client, type LeaseOptions, leaseRules } from './lease.js';
+import { linkedLeaseElector, readLinkedOptions } from './linked-lease.js';
 import type { LinkedOptions } from './shared-options.js';
 
 export * from './index.js';
@@ -53,5 +54,5 @@ export function postgresElector(given: PostgresElectorOptions): HustingsElector 
     ...(schema === undefined ? {} : { schema }),
     ...(listen === undefined ? {} : { listen }),
   });
-  return leaseElector(options, store, 'PostgreSQL');
+  return linkedLeaseElector(options, store, 'PostgreSQL');
 }

@@ -16,7 +16,8 @@
 import { either, listOf, oneOf, required, text } from '@hustings/elector/options';
 import { type RedisClient, redisStore, redlockStore } from '@hustings/redis';
 import type { CommonOptions, HustingsElector } from './front.js';
-import { client, type LeaseOptions, leaseElector, leaseRules, readLinkedOptions } from './lease.js';
+import { client, type LeaseOptions, leaseRules } from './lease.js';
+import { linkedLeaseElector, readLinkedOptions } from './linked-lease.js';
 import type { LinkedOptions } from './shared-options.js';
 
 export * from './index.js';
@@ -48,7 +49,7 @@ export function redisElector(given: RedisElectorOptions): HustingsElector {
   const store = isList(clients)
     ? redlockStore({ clients, ...common })
     : redisStore({ client: clients, ...common });
-  return leaseElector(options, store, 'Redis');
+  return linkedLeaseElector(options, store, 'Redis');
 }
 
 const isList = (clients: RedisClient | readonly RedisClient[]): clients is readonly RedisClient[] =>

@@ -2,8 +2,6 @@
 
 import type { StepDownReason } from '@hustings/elector';
 import type { Diagnostic as RuntimeDiagnostic } from '@hustings/runtime';
-import type { TransportDiagnostic } from '@hustings/transport/websocket';
-import { describeDiagnostic } from '@hustings/transport/websocket';
 import type { Report } from './diagnostics.js';
 import type { Endurance } from './timings.js';
 
@@ -64,17 +62,4 @@ function stalled(forMs: number, { slackMs, advice }: Endurance): string {
   return forMs > slackMs
     ? `${happened}, and these timings bear ${round(slackMs)} ms: find what blocks it, or ${advice}.`
     : `${happened}; leadership is lost at ${round(slackMs)} ms.`;
-}
-
-export function ofTransport(id: string, diagnostic: TransportDiagnostic): Report {
-  const message = describeDiagnostic(id, diagnostic).replace(/^hustings transport .*?: /, '');
-  const about = diagnostic.peer ?? 'a stranger';
-  const cause = 'error' in diagnostic ? { error: diagnostic.error } : {};
-  return { type: typeOf(diagnostic), level: 'warn', message, about, ...cause };
-}
-
-function typeOf({ type }: TransportDiagnostic): Report['type'] {
-  if (type === 'dial-failed') return 'peer-unreachable';
-  if (type === 'uncertifiable') return 'peer-uncertifiable';
-  return type === 'refused' || type === 'refused-by-peer' ? 'peer-refused' : 'message-lost';
 }
