@@ -121,7 +121,7 @@ class LocalStore implements LeaseStore {
 
   async watch(name: string, changed: () => void): Promise<() => void> {
     const { address, tokenFile } = await this.#placeOf(name);
-    return waitAt(address, this.#identity, () => readCounter(tokenFile), changed);
+    return waitAt(address, this.#identity, async () => readCounter(tokenFile), changed);
   }
 
   async close(): Promise<void> {

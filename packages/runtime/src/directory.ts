@@ -6,7 +6,8 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, readdir, realpath, stat, unlink } from 'node:fs/promises';
+import { readdirSync, unlinkSync } from 'node:fs';
+import { mkdir, open, realpath, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
@@ -75,7 +76,7 @@ async function listenAmongOthers(path: string): Promise<Server> {
   const name = `${prefix}${process.pid}-${randomBytes(3).toString('hex')}`;
   const server = await listenBeside(join(directory, name));
   try {
-    const names = (await readdir(directory)).filter((entry) => entry.startsWith(prefix));
+    const names = readdirSync(directory).filter((entry) => entry.startsWith(prefix));
     // Somebody who looked before this process was listening took its socket for a dead one.
     if (!names.includes(name))
       throw new FileInUseError('Another process wanted it at the same moment. Try again.');
@@ -91,7 +92,7 @@ async function listenAmongOthers(path: string): Promise<Server> {
 async function expectDead(directory: string, name: string): Promise<void> {
   const path = join(directory, name);
   if (await isAlive(socketPath(path))) throw new FileInUseError(inUse(name.split('-').at(-2)));
-  await unlink(path).catch(ignoreMissing);
+  unlinkIfThere(path);
 }
 
 function inUse(pid: string | undefined): string {
@@ -173,8 +174,12 @@ function hashOf(text: string): string {
 }
 
 /** Others may have removed it, too. */
-function ignoreMissing(error: unknown): void {
-  if (codeOf(error) !== 'ENOENT') throw error;
+function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 function codeOf(error: unknown): unknown {
