@@ -5,6 +5,7 @@ import { numberAbove, type OptionTable, readOptions } from '@hustings/elector/op
 import type { LeaseElectionRequest } from '@hustings/lease';
 import { sharedStore } from '@hustings/lease/gateway';
 import type { ProposalOptions, RaftMessage } from '@hustings/raft';
+import type { HustingsElector } from './front.js';
 import { leaseElector, withoutClose } from './lease.js';
 import { peerTransport } from './peers.js';
 import { openRaft, type RaftElectorOptions, raftRules } from './raft-group.js';
@@ -60,8 +61,30 @@ export function raftSession(given: RaftSessionOptions): RaftElectionSession {
   const shared = sharedStore(store);
   const session = openSession(options, 'raft', () => ({
     open: (election, parts) =>
-      leaseElector({ ...lease, election: `${prefix}/${election}` }, withoutClose(shared), 'the group', parts),
+      startedAfter(
+        () => store.start(),
+        leaseElector(
+          { ...lease, election: `${prefix}/${election}` },
+          withoutClose(shared),
+          'the group',
+          parts,
+        ),
+      ),
     stop: async () => shared.close?.(),
   }));
   return { ...session, addVoter, removeVoter };
+}
+
+/** A store is tried until it answers, but a node that could not join the group never will: whoever starts hears why. */
+function startedAfter<Request>(
+  join: () => Promise<void>,
+  elector: HustingsElector<Request>,
+): HustingsElector<Request> {
+  const start = elector.start.bind(elector);
+  return Object.assign(elector, {
+    start: async () => {
+      await join();
+      await start();
+    },
+  });
 }

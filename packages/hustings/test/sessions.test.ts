@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -9,7 +11,7 @@ import {
 } from '@hustings/servers';
 import { memoryLeaseStore } from '@hustings/testkit';
 import { until } from '@hustings/testkit/check';
-import { InvalidOptionError } from 'hustings';
+import { InvalidOptionError, ListenFailedError, lead } from 'hustings';
 import { balance } from 'hustings/balance';
 import { type ElectionSession, etcdSession } from 'hustings/etcd';
 import { leaseSession } from 'hustings/lease';
@@ -156,5 +158,21 @@ describe('the options of a session', () => {
   ])('%s is refused for its %s', (open, what) => {
     expect(open).toThrow(InvalidOptionError);
     expect(open).toThrow(what);
+  });
+});
+
+describe('given a Raft group that this node cannot join', () => {
+  it('then its electors do not start, and say why', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const session = raftSession({
+      ...{ id: 'n1', peers: {}, secret, logger: false, listen: `127.0.0.1:${port}` },
+      directory: join(directory, 'port in use'),
+    });
+    await expect(session.elector('a').start()).rejects.toThrow(ListenFailedError);
+    await expect(lead(session.elector('b'), async () => {})).rejects.toThrow('another process listens there');
+    await session.stop();
+    server.close();
   });
 });
