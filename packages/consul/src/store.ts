@@ -121,13 +121,19 @@ class ConsulStore implements LeaseStore {
   /** A question that Consul answers when the key has changed, again and again. */
   async watch(name: string, changed: () => void): Promise<() => void> {
     const ending = new AbortController();
-    this.#watches.add(ending);
-    const first = await this.#api.waitForChange(this.#keyOf(name), '0', ending.signal);
-    void this.#watchSince(name, first, changed, ending.signal);
-    return () => {
+    const unwatch = () => {
       ending.abort();
       this.#watches.delete(ending);
     };
+    this.#watches.add(ending);
+    try {
+      const first = await this.#api.waitForChange(this.#keyOf(name), '0', ending.signal);
+      void this.#watchSince(name, first, changed, ending.signal);
+    } catch (error) {
+      unwatch();
+      throw error;
+    }
+    return unwatch;
   }
 
   /** Destroys its sessions, and so frees what they have locked. */

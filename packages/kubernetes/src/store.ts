@@ -113,13 +113,19 @@ class KubernetesStore implements LeaseStore {
 
   async watch(name: string, changed: () => void): Promise<() => void> {
     const ending = new AbortController();
-    this.#watches.add(ending);
-    const first = await this.#lease(name);
-    void this.#watchSince(name, first, changed, ending.signal);
-    return () => {
+    const unwatch = () => {
       ending.abort();
       this.#watches.delete(ending);
     };
+    this.#watches.add(ending);
+    try {
+      const first = await this.#lease(name);
+      void this.#watchSince(name, first, changed, ending.signal);
+    } catch (error) {
+      unwatch();
+      throw error;
+    }
+    return unwatch;
   }
 
   async close(): Promise<void> {

@@ -146,11 +146,17 @@ export class SessionStore implements LeaseStore {
     const channel = await this.#table.channel(name);
     const unlisten = await this.#subscriptions.add(this.#settings.database.listen(channel, changed));
     const endVigil = this.#vigil.listen(name, changed);
-    await this.read(name);
-    return () => {
+    const unwatch = () => {
       unlisten();
       endVigil();
     };
+    try {
+      await this.read(name);
+    } catch (error) {
+      unwatch();
+      throw error;
+    }
+    return unwatch;
   }
 
   // ---- The session that holds the lock ------------------------------------------------------------------

@@ -132,6 +132,21 @@ describe('a connection that is lost before it listens', () => {
   });
 });
 
+describe('a watch that fails when it listens already', () => {
+  it('gives its connections back', async () => {
+    const own = new pg.Pool({ connectionString: server.url });
+    const query = async (text: string, values: unknown[]) => {
+      if (text.includes('pg_locks')) throw new Error('PostgreSQL is busy.');
+      return own.query(text, values);
+    };
+    const client = { query, connect: () => own.connect() } as unknown as PostgresClient;
+    const store = open({ mode: 'session' }, client);
+    await expect(store.watch!('busy', () => {})).rejects.toThrow('PostgreSQL is busy.');
+    await vi.waitUntil(() => own.totalCount === own.idleCount, { timeout: 10_000 });
+    await own.end();
+  });
+});
+
 describe('a session that somebody ends', () => {
   it('is heard of by those who wait, and costs its holder the lease', async () => {
     const [holder, waiting] = [open({ mode: 'session' }), open({ mode: 'session' })];
