@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request as requestPlainly } from 'node:htt
 import { request as requestSecurely, Agent as SecureAgent } from 'node:https';
 import {
   listOf,
+  must,
   numberAbove,
   type OptionTable,
   readOptions,
@@ -39,8 +40,13 @@ export interface AggregatorStoreOptions {
   readonly requestTimeoutMs?: number;
 }
 
+const address = must(
+  'an address such as http://10.0.0.7:7100',
+  (value) => typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value),
+);
+
 const rules: OptionTable = {
-  urls: required(listOf(text), 'the addresses of the aggregators, such as http://10.0.0.7:7100'),
+  urls: required(listOf(address), 'the addresses of the aggregators, such as http://10.0.0.7:7100'),
   secret: required(text, 'what the aggregators know as well'),
   tls: record,
   requestTimeoutMs: numberAbove(0),

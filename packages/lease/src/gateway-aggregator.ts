@@ -22,7 +22,6 @@ import { createServer as createSecureServer, type ServerOptions } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { InvalidOptionError, type Leadership, ListenFailedError } from '@hustings/elector';
 import {
-  either,
   group,
   numberAbove,
   type OptionTable,
@@ -72,7 +71,7 @@ const rules: OptionTable = {
     'where clients reach it: { host, port }',
   ),
   secret: required(text, 'what clients must know: 32 random bytes, as text'),
-  tls: either(record),
+  tls: record,
   maxTtlMs: numberAbove(0),
 };
 

@@ -191,6 +191,17 @@ describe('an aggregator', () => {
 });
 
 describe('a client of an aggregator', () => {
+  it.each(['10.0.0.7:7100', 'localhost:7100', 'ws://10.0.0.7:7100', ''])(
+    'is not made for the address %o',
+    (url) => {
+      const open = () => aggregatorStore({ urls: ['http://10.0.0.6:7100', url], secret });
+      expect(open).toThrow(InvalidOptionError);
+      expect(open).toThrow(
+        "option 'urls' has an element that must be an address such as http://10.0.0.7:7100",
+      );
+    },
+  );
+
   it.each([
     ['the page of a proxy in front of it', 502],
     ['the page of another server', 200],
