@@ -330,6 +330,19 @@ export const leaseStoreChecks: readonly Check<LeaseStoreSubject>[] = [
     assert.equal((await a.isHeldOff()).token, second.token);
   }),
 
+  check(
+    'a lease that was not released is taken over by another of the same connection, too',
+    async (bench) => {
+      // There, a holder is gone when its connection is closed.
+      if (neverExpires(bench)) return;
+      const [a] = bench.clients();
+      const first = await a.take(bench.ttlMs);
+      const second = await takenOver(bench, bench.client(a.store, 'node-1#next'), a);
+      assertGrowing([first.token, second.token]);
+      assert.deepEqual(await a.renew(first.token), { type: 'lost' });
+    },
+  ),
+
   check('whoever let its lease run out has none, and takes the next under a new token', async (bench) => {
     if (bench.traits.clock === 'observer' || neverExpires(bench)) return;
     const [a, b] = bench.clients();

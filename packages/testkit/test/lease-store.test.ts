@@ -435,6 +435,21 @@ const wrongCalls: readonly Lie[] = [
     caughtBy: 'whoever watches is told of a release, until it stops watching',
   },
   {
+    lie: 'knows one holder for each connection',
+    alter: (store) => {
+      let known: string | null = null;
+      return {
+        ...store,
+        acquire: async (request) => {
+          known ??= request.holder;
+          if (known === request.holder) return store.acquire(request);
+          return { type: 'held', holder: null, token: null, expiresInMs: 1 };
+        },
+      };
+    },
+    caughtBy: 'a lease that was not released is taken over by another of the same connection, too',
+  },
+  {
     lie: 'cannot keep every text',
     alter: (store) => ({
       ...store,
