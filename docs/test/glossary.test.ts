@@ -1,7 +1,7 @@
 /** One word for one thing: what the glossary avoids, the pages avoid. */
 
 import { describe, expect, it } from 'vitest';
-import { pages, proseOf } from './pages.js';
+import { pages, proseOf, readmes } from './pages.js';
 
 interface Entry {
   readonly term: string;
@@ -25,7 +25,10 @@ function found(text: string): string[] {
 }
 
 // Decisions are as they were when they were decided.
-const spoken = pages.filter(({ path }) => path !== 'glossary.md' && !path.startsWith('decisions/0'));
+const spoken = [
+  ...pages.filter(({ path }) => path !== 'glossary.md' && !path.startsWith('decisions/0')),
+  ...readmes,
+];
 
 describe('the words of', () => {
   it.each(spoken)('$path are those of the glossary', ({ text }) => {
