@@ -28,6 +28,8 @@ export default defineConfig({
   srcExclude: ['data/**', 'public/**', 'test/**'],
   cleanUrls: false,
   markdown: {
+    // The default themes have too little contrast for comments and keywords.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => {
       markdown.use(figures);
       markdown.use(repositoryLinks, docs);

@@ -47,6 +47,9 @@ async function at<Value>(path: string, look: (page: Page) => Promise<Value>, how
       wrong.push(request.url());
   });
   page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text());
+  });
   try {
     await page.goto(`${served.url}${path}`);
     const value = await look(page);
@@ -90,11 +93,14 @@ describe('every link of the built site', () => {
 describe('axe', () => {
   const looked = [
     'index.html',
+    'start/postgres.html',
     'chapters/06-leases.html',
+    'electors/postgres.html',
     'choosing.html',
     'ttl.html',
     'operating/alerts.html',
     'errors/quorum-lost.html',
+    'comparison.html',
     'api/hustings/ttl.html',
   ];
   const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
@@ -116,7 +122,7 @@ describe('axe', () => {
       };
       await at('index.html', look, { viewport, colorScheme });
     },
-    180_000,
+    300_000,
   );
 
   async function findings(page: Page): Promise<unknown[]> {
