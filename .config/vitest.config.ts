@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import SlowestFirst from './slowest-first.js';
 
 // Tests run on the packages' sources, so a failure points at the line that was written.
 // 'import' and 'module' are not named: they would hold for what others require(), too, such as pg its pool.
@@ -16,6 +17,7 @@ export default defineConfig({
     reporters: ['default', fileURLToPath(new URL('./count-reporter.ts', import.meta.url))],
     // One more than there are processors: many tests wait for servers and leases most of the time.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SlowestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
