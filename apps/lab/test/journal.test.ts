@@ -64,9 +64,10 @@ describe('a search with a journal', () => {
 
   it('refuses the journal of another search', async () => {
     const journal = join(temporaryDirectory(), 'journal');
-    await search('--journal', journal);
+    const few = ['--seeds', '100', '--journal', journal];
+    await search(...few);
     const before = readFileSync(journal, 'utf8');
-    const other = await search('--journal', journal, '--nodes', '3');
+    const other = await search(...few, '--nodes', '3');
     expect(other.exitCode).toBe(2);
     expect(other.stderr).toContain('is not a journal of this search');
     expect(readFileSync(journal, 'utf8')).toBe(before);
