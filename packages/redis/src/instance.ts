@@ -13,6 +13,12 @@ export type Seen =
   | { readonly type: 'held'; readonly token: bigint; readonly holder: string; readonly leftMs: number }
   | { readonly type: 'free' };
 
+/** A token to give, unless that would be too low, or further ahead of the clock of Redis. */
+export interface Proposal {
+  readonly token: bigint;
+  readonly maxAheadMs: number;
+}
+
 /** One Redis, and the scripts that run there. */
 export class Instance {
   readonly #redis: Redis;
@@ -25,8 +31,9 @@ export class Instance {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
 
-  async acquire({ name, holder, ttlMs }: AcquireRequest): Promise<Seen> {
-    return readSeen(await this.#run(scripts.acquire, name, [holder, inMs(ttlMs)]));
+  async acquire({ name, holder, ttlMs }: AcquireRequest, proposal?: Proposal): Promise<Seen> {
+    const proposed = proposal === undefined ? [] : [`${proposal.token}`, `${proposal.maxAheadMs * 1000}`];
+    return readSeen(await this.#run(scripts.acquire, name, [holder, inMs(ttlMs), ...proposed]));
   }
 
   /** Whether the lease was there. */

@@ -12,7 +12,7 @@ import type {
   RenewRequest,
   StoreTraits,
 } from '@hustings/lease';
-import { Instance, type Seen } from './instance.js';
+import { Instance, type Proposal, type Seen } from './instance.js';
 import { assumptions, traitsOf } from './traits.js';
 
 export interface RedlockStoreOptions {
@@ -63,11 +63,13 @@ class Store implements LeaseStore {
 
   async acquire(request: AcquireRequest): Promise<Acquired | Held> {
     const { name, holder, ttlMs } = request;
-    const seen = await this.#ask((instance) => instance.acquire(request));
+    const proposal = proposeToken();
+    const seen = await this.#ask((instance) => instance.acquire(request, proposal));
     const tokens = seen.flatMap((each) => (each.type === 'mine' ? [each.token] : []));
     if (tokens.length >= this.#majority) {
       const token = tokens.reduce((a, b) => (a > b ? a : b));
-      if (await this.#agree(name, holder, token)) return { type: 'acquired', token, validForMs: ttlMs };
+      const isAgreed = tokens.every((each) => each === token) || (await this.#agree(name, holder, token));
+      if (isAgreed) return { type: 'acquired', token, validForMs: ttlMs };
     }
     // Rather nobody's than some of it: otherwise two that come at once both wait for the end of a lease that is none.
     if (tokens.length > 0) await this.#ask((instance) => instance.forsake(name, holder));
@@ -138,6 +140,15 @@ class Store implements LeaseStore {
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
 }
+
+/** For the way to Redis, and for clocks that differ. */
+const aheadMs = 20;
+
+/** A little ahead of all clocks, so that all instances give the same token, and need not be asked to agree on one. */
+const proposeToken = (): Proposal => ({
+  token: BigInt(Date.now() + aheadMs) * 1000n,
+  maxAheadMs: 2 * aheadMs,
+});
 
 /** At random, so that two that came at once do not come again at once. */
 const nobodyHas = (): Held => ({

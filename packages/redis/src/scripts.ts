@@ -11,19 +11,24 @@ if held then
   token, holder = string.sub(held, 1, space - 1), string.sub(held, space + 1)
 end`;
 
+/** Lua's numbers are doubles, so digits are compared: the shorter is the smaller. */
+const isLess = `
+local function isLess(a, b) return #a < #b or (#a == #b and a < b) end`;
+
 /**
  * max(last + 1, time in microseconds): it grows by the counter where the clock is set back, and by the clock where Redis
- * has forgotten the counter. Lua's numbers are doubles, so digits are compared: the shorter is the smaller.
+ * has forgotten the counter. A proposal, ARGV[3], is given in its place if it is greater, but not if it is further ahead
+ * of the clock than ARGV[4] microseconds: after such a loss the clock must soon have passed every token.
  */
-const nextToken = `
+const nextToken = `${isLess}
 redis.call('INCR', KEYS[2])
 local time = redis.call('TIME')
 token = redis.call('GET', KEYS[2])
 local now = time[1] .. string.format('%06d', time[2])
-if #token < #now or (#token == #now and token < now) then
-  token = now
-  redis.call('SET', KEYS[2], token)
-end`;
+local proposal = ARGV[3]
+if isLess(token, now) then token = now end
+if proposal and isLess(token, proposal) and proposal - now <= tonumber(ARGV[4]) then token = proposal end
+redis.call('SET', KEYS[2], token)`;
 
 export const acquire = `${lease}
 if held and holder ~= ARGV[1] then
@@ -55,9 +60,8 @@ return { 'held', token, holder, redis.call('PTTL', KEYS[1]) }`;
 // ---- Redlock -------------------------------------------------------------------------------------------
 
 /** One that comes late, when the same holder has a greater token, must not lower that: tokens would come back. */
-export const raise = `${lease}
-if holder ~= ARGV[1] then return 0 end
-if #token > #ARGV[2] or (#token == #ARGV[2] and token > ARGV[2]) then return 0 end
+export const raise = `${lease}${isLess}
+if holder ~= ARGV[1] or isLess(ARGV[2], token) then return 0 end
 redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[1], 'KEEPTTL')
 redis.call('SET', KEYS[2], ARGV[2])
 return 1`;

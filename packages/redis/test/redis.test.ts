@@ -2,7 +2,7 @@ import { type LeaseStore, StoreRefusedError } from '@hustings/lease';
 import { type RedisServers, startRedis } from '@hustings/servers';
 import { createClient } from '@redis/client';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { redisStore, redlockStore } from '../src/index.js';
 import { Instance } from '../src/instance.js';
 
@@ -48,6 +48,21 @@ describe('tokens in Redis', () => {
     const token = await take(redisStore({ client }), 'lost');
     expect(Number(token / 1000n) - beforeMs).toBeLessThan(60_000);
     expect(Number(token / 1000n)).toBeGreaterThanOrEqual(beforeMs);
+  });
+
+  it.each([
+    ['are as proposed, if that is not too far ahead of the clock', 3_600_000, 7_200_000, 3_600_000],
+    ['are of the clock, if a proposal is too far ahead of it', 3_600_000, 1_800_000, 0],
+    ['are of the clock, if a proposal is behind it', -3_600_000, 1_800_000, 0],
+  ])('%s', async (does, aheadMs, maxAheadMs, givenAheadMs) => {
+    const instance = new Instance(await connected(0), 'hustings', 2000);
+    const [seconds = 0] = await (await connected(0)).time();
+    const token = (BigInt(seconds) * 1000n + BigInt(aheadMs)) * 1000n;
+    const seen = await instance.acquire({ name: does, holder: 'a#1', ttlMs: 1000 }, { token, maxAheadMs });
+    if (seen.type !== 'mine') throw new Error(`It is ${seen.type}.`);
+    expect(seen.token === token).toBe(givenAheadMs > 0);
+    const aheadSeconds = Number(seen.token / 1_000_000n) - Number(seconds);
+    expect(Math.abs(aheadSeconds - givenAheadMs / 1000)).toBeLessThan(60);
   });
 });
 
@@ -121,6 +136,52 @@ describe('Redlock', () => {
     );
     await expect(store.release({ name: 'minority', holder: 'b#1', token })).rejects.toThrow(/no majority/);
     await Promise.all([2, 3, 4].map((index) => servers.restartMember(index)));
+  });
+
+  describe('asks each instance', () => {
+    const clientsAndStore = async () => {
+      const clients = await Promise.all(all.map(connected));
+      const calls = clients.map((client) => vi.spyOn(client, 'call'));
+      return { clients, calls, store: redlockStore({ clients, requestTimeoutMs: 2000 }) };
+    };
+    const tokensOf = (clients: readonly Redis[], name: string) =>
+      Promise.all(clients.map(async (client) => BigInt((await client.get(`hustings:token:{${name}}`)) ?? 0)));
+    /** What this process takes for the time, whatever Redis does. */
+    const setClock = (offsetMs: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offsetMs });
+      onTestFinished(() => void vi.useRealTimers());
+    };
+
+    it('once, where all give the same token', async () => {
+      const { clients, calls, store } = await clientsAndStore();
+      const last = BigInt(Date.now() + 3_600_000) * 1000n;
+      await Promise.all(clients.map((client) => client.set('hustings:token:{same}', `${last}`)));
+      expect(await take(store, 'same')).toBe(last + 1n);
+      for (const call of calls) expect(call).toHaveBeenCalledTimes(1);
+      expect(await tokensOf(clients, 'same')).toEqual(all.map(() => last + 1n));
+    });
+
+    it('twice, where one has given a greater token, and all remember the greatest', async () => {
+      const { clients, calls, store } = await clientsAndStore();
+      const last = BigInt(Date.now() + 3_600_000) * 1000n;
+      await clients[2]!.set('hustings:token:{greater}', `${last}`);
+      expect(await take(store, 'greater')).toBe(last + 1n);
+      for (const call of calls) expect(call).toHaveBeenCalledTimes(2);
+      expect(await tokensOf(clients, 'greater')).toEqual(all.map(() => last + 1n));
+    });
+
+    it.each([
+      ['ahead', 3_600_000],
+      ['behind', -3_600_000],
+    ])('for a token by its own clock, if that of this process is an hour %s', async (word, offsetMs) => {
+      const { clients, store } = await clientsAndStore();
+      setClock(offsetMs);
+      const name = `an-hour-${word}`;
+      const token = await take(store, name);
+      const [seconds] = await clients[0]!.time();
+      expect(Math.abs(Number(token / 1_000_000n) - Number(seconds))).toBeLessThan(60);
+      expect(await tokensOf(clients, name)).toEqual(all.map(() => token));
+    });
   });
 
   it('lowers no token: one to agree on that comes late changes nothing', async () => {
