@@ -93,6 +93,7 @@ export class LeaseClient implements Shared {
 
   #renew(asked: Asked): readonly SharedEffect[] {
     const { election, request, askedMs } = asked;
+    this.#renewals.asked(leaseOf(request), askedMs);
     const left = this.#renewals.leftOf(leaseOf(request), askedMs);
     if (left !== null) return [deliver(election, renewed(request, left.validForMs))];
     if (!this.#renewals.has(leaseOf(request))) return [this.#call([election], [request], askedMs)];
@@ -101,7 +102,7 @@ export class LeaseClient implements Shared {
       return [];
     }
     this.#waiting = [asked];
-    const all = this.#renewals.all.map(
+    const all = this.#renewals.wanted(askedMs).map(
       ({ name, holder, token, ttlMs }): Renew => ({
         ...{ type: 'renew', id: 0, name, holder, token: `${token}`, ttlMs, sentMs: askedMs },
       }),
