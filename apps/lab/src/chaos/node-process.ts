@@ -3,7 +3,6 @@
 import { type Elector, type Leadership, lead } from '@hustings/elector';
 import type { MachineTypes, Protocol } from '@hustings/elector/protocol';
 import { etcd } from '@hustings/etcd';
-import { etcdGateway } from '@hustings/etcd/gateway';
 import { type RaftDurable, type RaftProtocol, raft } from '@hustings/raft';
 import { raftStorage } from '@hustings/raft/storage';
 import { createElector, memoryStorage, type Storage } from '@hustings/runtime';
@@ -11,7 +10,6 @@ import { monotonicMs } from '@hustings/servers';
 import { joinTransports, type Transport } from '@hustings/transport';
 import { type WebSocketTransport, webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeper } from '@hustings/zookeeper';
-import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 import { layouts } from './layouts.js';
 import type { DiskState, FromNode, NodeSettings, ToNode } from './messages.js';
 import { timing, writeIntervalMs } from './settings.js';
@@ -74,6 +72,7 @@ interface Created {
   port(): number;
 }
 
+/** A coordinator's client is loaded where it is wanted: to load that of etcd is most of the work of starting a node. */
 async function create(settings: NodeSettings): Promise<Created> {
   const layout = layouts[settings.algorithm];
   const deathCertificates = certifies(settings);
@@ -84,6 +83,7 @@ async function create(settings: NodeSettings): Promise<Created> {
       const { id, servers } = settings;
       const hosts = servers.map((server) => `http://${server}`);
       const { requestTimeoutMs } = timing.etcd;
+      const { etcdGateway } = await import('@hustings/etcd/gateway');
       const coordinator = etcdGateway({ id, hosts, requestTimeoutMs });
       const heirs = layout.hasHeirs ? timing.heirs : {};
       const protocol = etcd({ name: 'chaos', ...timing.etcd, ...heirs, deathCertificates });
@@ -91,6 +91,7 @@ async function create(settings: NodeSettings): Promise<Created> {
     }
     case 'zookeeper': {
       const { id, servers } = settings;
+      const { zookeeperGateway } = await import('@hustings/zookeeper/gateway');
       const coordinator = zookeeperGateway({ id, hosts: servers.join(',') });
       const protocol = zookeeper({ path: '/chaos', ...timing.zookeeper, deathCertificates });
       return coordinated(settings, protocol, coordinator);

@@ -4,13 +4,11 @@ import { once } from 'node:events';
 import { configure, open } from '@hustings/catalogue';
 import { type Leadership, lead, type NodeId } from '@hustings/elector';
 import type { ProtocolMessage } from '@hustings/elector/protocol';
-import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector } from '@hustings/runtime';
 import { monotonicMs } from '@hustings/servers';
 import { type AnyProtocol, deriveSeed, Random } from '@hustings/simulator';
 import { type FaultyTransport, faulty, joinTransports, type Transport } from '@hustings/transport';
 import { webSocketTransport } from '@hustings/transport/websocket';
-import { zookeeperGateway } from '@hustings/zookeeper/gateway';
 import { writeIntervalMs } from '../../plan/settings.js';
 import type { Sighting } from '../observation.js';
 import type { CoordinatorAccess, FromNode, NodeSettings, ToNode } from './messages.js';
@@ -62,7 +60,7 @@ async function run<State>(protocol: AnyProtocol<State>, settings: NodeSettings):
   const isLinked = coordinator === null || protocol.deathCertificates === true;
   const peers = isLinked ? nodes.filter((node) => node !== id) : [];
   const random = new Random(deriveSeed(seed, id));
-  const link = linkOf(protocol, peers, settings);
+  const link = await linkOf(protocol, peers, settings);
   const fallible = faulty(link.transport, { random: () => random.fraction() });
   rules = fallible;
   const elector = createElector({
@@ -93,10 +91,14 @@ interface Link {
   port(): number;
 }
 
-function linkOf<State>(protocol: AnyProtocol<State>, peers: readonly NodeId[], settings: NodeSettings): Link {
+async function linkOf<State>(
+  protocol: AnyProtocol<State>,
+  peers: readonly NodeId[],
+  settings: NodeSettings,
+): Promise<Link> {
   const { id, coordinator } = settings;
   if (coordinator === null) return peerLink(protocol, peers, settings);
-  const gateway = coordinatorLink(id, coordinator);
+  const gateway = await coordinatorLink(id, coordinator);
   if (peers.length === 0) return gateway;
   const { transport, port } = peerLink(protocol, peers, settings);
   return { transport: joinTransports({ coordinator: gateway.transport, peers: transport }), port };
@@ -121,13 +123,20 @@ function peerLink<State>(
   return { transport, port: () => transport.address()!.port };
 }
 
-/** The gateways take the messages of their own protocol only, which are the only ones that come here. */
-function coordinatorLink(id: NodeId, { kind, addresses }: CoordinatorAccess): Link {
-  const gateway =
-    kind === 'etcd'
-      ? etcdGateway({ id, hosts: addresses.map((address) => `http://${address}`) })
-      : zookeeperGateway({ id, hosts: addresses.join(',') });
-  return { transport: gateway as unknown as Transport<ProtocolMessage>, port: () => 0 };
+async function coordinatorLink(id: NodeId, access: CoordinatorAccess): Promise<Link> {
+  // The gateways take the messages of their own protocol only, which are the only ones that come here.
+  const transport = (await gatewayOf(id, access)) as unknown as Transport<ProtocolMessage>;
+  return { transport, port: () => 0 };
+}
+
+/** A client is loaded where it is wanted: to load that of etcd is most of the work of starting a node. */
+async function gatewayOf(id: NodeId, { kind, addresses }: CoordinatorAccess) {
+  if (kind === 'etcd') {
+    const { etcdGateway } = await import('@hustings/etcd/gateway');
+    return etcdGateway({ id, hosts: addresses.map((address) => `http://${address}`) });
+  }
+  const { zookeeperGateway } = await import('@hustings/zookeeper/gateway');
+  return zookeeperGateway({ id, hosts: addresses.join(',') });
 }
 
 /** What a leader is for: it writes to the store until it leads no longer. */
