@@ -20,5 +20,7 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, which is vitest's own patience, is little on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

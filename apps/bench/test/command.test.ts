@@ -89,7 +89,7 @@ describe('a command line that can', () => {
   it('prints its table even if its files cannot be written in the end', { timeout: 120_000 }, async () => {
     const out = join(temporaryDirectory(), 'out');
     const running = start([...quick, '--trials', '600', '--out', out]);
-    await vi.waitUntil(() => running.stderr().includes('trials'), { timeout: 30_000 });
+    await vi.waitUntil(() => running.stderr().includes('trials'), { timeout: 100_000 });
     rmSync(out, { recursive: true });
     writeFileSync(out, 'in the way');
     const { exitCode, stdout, stderr } = await running.finished;

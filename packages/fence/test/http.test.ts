@@ -173,7 +173,7 @@ describe('given an older leader whose request is still at work', () => {
     const work = () =>
       fence.run(newer, async () => {
         entered += 1;
-        await vi.waitUntil(() => entered === 3, { timeout: 5000 });
+        await vi.waitUntil(() => entered === 3, { timeout: 30_000 });
       });
     await Promise.all([work(), work(), work()]);
   });

@@ -105,7 +105,7 @@ describe('the work of one leader', () => {
     const fence = await installed(pool, 'side by side');
     await fence.beforeLead(newer);
     let entered = 0;
-    const meet = () => vi.waitUntil(() => entered === 3, { timeout: 5000 });
+    const meet = () => vi.waitUntil(() => entered === 3, { timeout: 30_000 });
     const work = () =>
       fence.run(newer, async () => {
         entered += 1;
@@ -152,7 +152,7 @@ describe('given an older leader that is stuck within its transaction', () => {
         await connection.query(insert, [resource, 'staler']);
       })
       .catch((error: unknown) => error);
-    await vi.waitUntil(() => entered, { timeout: 5000 });
+    await vi.waitUntil(() => entered, { timeout: 30_000 });
     return { fence, work, goOn: () => goOn() };
   };
 

@@ -142,7 +142,7 @@ describe('an API server', () => {
     );
     const store = kubernetesStore({ server: { url } });
     await store.watch!('lease', () => {});
-    await vi.waitFor(() => expect(asked.some((path) => path.includes('watch='))).toBe(true));
+    await vi.waitUntil(() => asked.some((path) => path.includes('watch=')), { timeout: 30_000 });
     await store.close?.();
     const before = asked.length;
     await new Promise((resolve) => setTimeout(resolve, 400));

@@ -5,6 +5,8 @@ import { createElector, type Diagnostic, memoryStorage, monotonicClock } from '.
 import { leasedProtocol } from './leased-protocol.js';
 import { obliging, startedScene } from './scripted.js';
 
+const patience = { timeout: 30_000 };
+
 function blockEventLoop(forMs: number): void {
   const untilMs = performance.now() + forMs;
   while (performance.now() < untilMs);
@@ -27,7 +29,7 @@ describe('given a real leader with a lease of 400 ms', () => {
   it('renews for as long as the event loop turns', async () => {
     const { elector, leadership } = await leader();
     const firstDeadlineMs = performance.now() + leadership.remainingMs;
-    await vi.waitUntil(() => performance.now() > firstDeadlineMs || leadership.signal.aborted);
+    await vi.waitUntil(() => performance.now() > firstDeadlineMs || leadership.signal.aborted, patience);
     expect(leadership.signal.aborted).toBe(false);
     await elector.stop();
   });
@@ -38,8 +40,8 @@ describe('given a real leader with a lease of 400 ms', () => {
     blockEventLoop(450);
     expect(leadership.signal.aborted).toBe(false);
     expect(() => leadership.assertValid()).toThrow(expect.objectContaining({ reason: 'lease-expired' }));
-    await vi.waitUntil(() => leadership.signal.aborted);
-    await vi.waitUntil(() => diagnostics.some(({ type }) => type === 'stalled'));
+    await vi.waitUntil(() => leadership.signal.aborted, patience);
+    await vi.waitUntil(() => diagnostics.some(({ type }) => type === 'stalled'), patience);
     expect(diagnostics.some(({ type }) => type === 'lease-lapsed')).toBe(true);
     await elector.stop();
   });

@@ -16,7 +16,7 @@ const isAlive = (pid: number): boolean => {
 describe('a supervised process', () => {
   it('can be read, and ends when it is stopped', async () => {
     const started = await supervise('sh', ['-c', 'echo one; echo two >&2; exec sleep 60']);
-    await vi.waitUntil(() => started.lines.length === 2, { timeout: 5000 });
+    await vi.waitUntil(() => started.lines.length === 2, { timeout: 30_000 });
     expect(started.lines.toSorted()).toEqual(['one', 'two']);
     expect(isAlive(started.pid)).toBe(true);
     await started.stop();
@@ -45,7 +45,7 @@ describe('a supervised process', () => {
     const child = Number(parent.lines[0]);
     expect(isAlive(child)).toBe(true);
     process.kill(parent.pid, 'SIGKILL');
-    await vi.waitUntil(() => !isAlive(child), { timeout: 5000 });
+    await vi.waitUntil(() => !isAlive(child), { timeout: 30_000 });
     await parent.stop();
   });
 });
@@ -115,13 +115,13 @@ describe('a loopback proxy', () => {
       heard += String(chunk);
     });
     client.write('a');
-    await vi.waitUntil(() => heard === 'a', { timeout: 5000 });
+    await vi.waitUntil(() => heard === 'a', { timeout: 30_000 });
     proxy.cut();
     client.write('b');
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect([heard, proxy.connections]).toEqual(['a', 1]);
     proxy.heal();
-    await vi.waitUntil(() => heard === 'ab', { timeout: 5000 });
+    await vi.waitUntil(() => heard === 'ab', { timeout: 30_000 });
     const closed = once(client, 'close');
     proxy.reset();
     await closed;
@@ -152,10 +152,10 @@ describe('a loopback proxy', () => {
     const client = connect(proxy.port, '127.0.0.1');
     client.write('late');
     expect(String((await once(client, 'data'))[0])).toBe('hello');
-    await vi.waitUntil(() => proxy.counts().toServer.bytes === 4, { timeout: 5000 });
+    await vi.waitUntil(() => proxy.counts().toServer.bytes === 4, { timeout: 30_000 });
     expect(heard.text).toBe('');
     proxy.release('to-server');
-    await vi.waitUntil(() => heard.text === 'late', { timeout: 5000 });
+    await vi.waitUntil(() => heard.text === 'late', { timeout: 30_000 });
     client.destroy();
   });
 
@@ -173,7 +173,7 @@ describe('a loopback proxy', () => {
     await once(another, 'data');
     expect([heard, proxy.connections]).toEqual([{ text: '', closed: false }, 2]);
     proxy.release('to-server');
-    await vi.waitUntil(() => heard.closed, { timeout: 5000 });
+    await vi.waitUntil(() => heard.closed, { timeout: 30_000 });
     expect(heard.text).toBe('last words');
     another.destroy();
   });
@@ -185,11 +185,11 @@ describe('a loopback proxy', () => {
     const client = connect(proxy.port, '127.0.0.1');
     const closed = once(client, 'close');
     client.write('lost');
-    await vi.waitUntil(() => proxy.counts().toServer.bytes === 4, { timeout: 5000 });
+    await vi.waitUntil(() => proxy.counts().toServer.bytes === 4, { timeout: 30_000 });
     proxy.reset();
     proxy.heal();
     await closed;
-    await vi.waitUntil(() => heard.closed, { timeout: 5000 });
+    await vi.waitUntil(() => heard.closed, { timeout: 30_000 });
     expect([heard.text, proxy.connections]).toEqual(['', 0]);
   });
 
@@ -243,7 +243,7 @@ describe('a loopback proxy', () => {
       [6, stream.length],
     ] as const) {
       client.write(stream.subarray(from, to));
-      await vi.waitUntil(() => proxy.counts().toServer.bytes === to, { timeout: 5000 });
+      await vi.waitUntil(() => proxy.counts().toServer.bytes === to, { timeout: 30_000 });
     }
     expect([proxy.counts().toServer.dataFrames, proxy.counts().toClient.dataFrames, seen]).toEqual([2, 0, 2]);
     client.destroy();
