@@ -19,7 +19,7 @@ import { StoreRefusedError } from '@hustings/lease';
 import { flushDirectory } from '@hustings/runtime/directory';
 
 /** What a machine calls its time since it was started. Null if it does not say: then every number is flushed. */
-export type Boot = string | null;
+type Boot = string | null;
 
 /** No greater number has been given. */
 export function readCounter(file: string, boot: Boot = presentBoot()): bigint {
