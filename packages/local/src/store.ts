@@ -48,6 +48,7 @@ const traits: StoreTraits = {
     'All processes that take part run on one machine and name the same directory.',
     'A holder that is stopped, or whose event loop never returns, is not replaced until its process ends.',
     'Nobody deletes what is in the directory while a process takes part.',
+    'The disk loses nothing that was written to it while the machine runs.',
   ],
 };
 
