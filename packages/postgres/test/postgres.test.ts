@@ -2,7 +2,7 @@ import { type LeaseStore, StoreRefusedError } from '@hustings/lease';
 import { type PostgresServer, startPostgres } from '@hustings/servers';
 import pg from 'pg';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type PostgresClient, type PostgresStoreOptions, postgresStore } from '../src/index.js';
 
 let server: PostgresServer;
@@ -77,6 +77,33 @@ describe.each(['row', 'session'] as const)('tokens in a %s', (mode) => {
     await store.release({ name, holder: 'a#1', token });
     await pool.query(`UPDATE hustings.${table} SET token = 9007199254740993 WHERE name = $1`, [name]);
     expect(await take(store, name)).toBe(9007199254740994n);
+  });
+});
+
+describe('a release', () => {
+  const configure = async (statement: string): Promise<void> => {
+    await pool.query(statement);
+    await pool.query('SELECT pg_reload_conf()');
+  };
+  const somebodyWaits = async (): Promise<boolean> =>
+    (await pool.query("SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).rowCount !== 0;
+
+  it('waits for no disk and no replica: the next commit brings it along', async () => {
+    const store = open({ listen: false, requestTimeoutMs: 30_000 });
+    const [released, kept] = [await take(store, 'released'), await take(store, 'kept')];
+    onTestFinished(() => configure('ALTER SYSTEM RESET synchronous_standby_names'));
+    await configure("ALTER SYSTEM SET synchronous_standby_names = 'away'");
+    const renewals: Promise<unknown>[] = [];
+    const renewalWaits = async () => {
+      renewals.push(store.renew({ name: 'kept', holder: 'a#1', token: kept, ttlMs: 30_000 }));
+      return somebodyWaits();
+    };
+    await vi.waitUntil(renewalWaits, { timeout: 30_000, interval: 100 });
+    await store.release({ name: 'released', holder: 'a#1', token: released });
+    expect(await store.read('released')).toEqual({ type: 'free' });
+    expect(await somebodyWaits()).toBe(true);
+    await configure('ALTER SYSTEM RESET synchronous_standby_names');
+    await Promise.allSettled(renewals);
   });
 });
 
