@@ -49,27 +49,19 @@ function watchFor(isLeading: (line: string) => boolean): { clock: Clock; onLine:
   };
 }
 
-function nodeScript(name: string, file: string, env: NodeJS.ProcessEnv = {}): Make {
+function nodeScript(name: string, file: string): Make {
   const script = fileURLToPath(new URL(file, import.meta.url));
   return {
     name,
     start(cluster, election, ttlSeconds) {
       const { clock, onLine } = watchFor((line) => line.startsWith('leads'));
       const parameters = [script, election, `${ttlSeconds}`, ...cluster.endpoints];
-      return present(
-        supervise(process.execPath, parameters, { onLine, env: { ...process.env, ...env } }),
-        clock,
-      );
+      return present(supervise(process.execPath, parameters, { onLine }), clock);
     },
   };
 }
 
 export const hustings = nodeScript('hustings', './hustings-candidate.js');
-export const hustingsRenewingSoon = nodeScript(
-  'hustings, renewing after a third of the lease',
-  './hustings-candidate.js',
-  { RENEW_AFTER: '0.3333' },
-);
 export const etcd3Election = nodeScript('etcd3 election', './etcd3-candidate.js');
 
 /** Its lease is fixed at 60 s: for hand-overs only. */

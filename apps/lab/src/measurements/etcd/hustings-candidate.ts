@@ -1,17 +1,15 @@
 /**
- * Campaigns, prints `leads` with the time, and resigns on SIGINT, printing `resigns` with the time at which it began. Parameters: election, TTL in seconds, endpoints. `RENEW_AFTER` in
- * the environment sets after what part of the lease it is renewed.
+ * Campaigns, prints `leads` with the time, and resigns on SIGINT, printing `resigns` with the time at which it began.
+ * Parameters: election, TTL in seconds, endpoints.
  */
 
-import { defaultSettings, etcd } from '@hustings/etcd';
+import { etcd } from '@hustings/etcd';
 import { etcdGateway } from '@hustings/etcd/gateway';
 import { createElector, memoryStorage } from '@hustings/runtime';
 
 const [name = '', ttlSeconds = '', ...hosts] = process.argv.slice(2);
-const { RENEW_AFTER = defaultSettings.renewAfter } = process.env;
-const renewAfter = Number(RENEW_AFTER);
 const elector = createElector({
-  protocol: etcd({ name, ttlSeconds: Number(ttlSeconds), renewAfter }),
+  protocol: etcd({ name, ttlSeconds: Number(ttlSeconds) }),
   transport: etcdGateway({ id: `node-${process.pid}`, hosts }),
   peers: [],
   storage: memoryStorage(),

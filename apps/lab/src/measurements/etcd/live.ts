@@ -14,14 +14,7 @@ import { type EtcdCluster, loopbackProxy, startEtcdCluster } from '@hustings/ser
 import { until } from '@hustings/testkit/check';
 import { type MeteredTransport, metered } from '@hustings/transport';
 import { untilPart } from '../until-part.js';
-import {
-  etcd3Election,
-  etcdctlElect,
-  etcdctlLock,
-  hustings,
-  hustingsRenewingSoon,
-  type Make,
-} from './candidates.js';
+import { etcd3Election, etcdctlElect, etcdctlLock, hustings, type Make } from './candidates.js';
 import { messagesInSimulation } from './simulated-messages.js';
 
 const patienceMs = 60_000;
@@ -196,7 +189,7 @@ async function measureHandOvers(
 }
 
 async function measureKills(trials: number) {
-  const makes = [hustings, hustingsRenewingSoon, etcdctlLock, etcd3Election];
+  const makes = [hustings, etcdctlLock, etcd3Election];
   const results = [];
   for (const ttlSeconds of [2, 5])
     results.push(...(await measureHandOvers(trials, 'kill', ttlSeconds, makes)));
