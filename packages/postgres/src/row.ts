@@ -79,10 +79,8 @@ export class RowStore implements LeaseStore {
     // The row stays, so that the next token is greater. Nobody waits for the disk: whoever takes the lease next flushes
     // this along with its own commit, and a release that a crash has lost only lets the lease run out.
     await this.#table.query(
-      `WITH released AS (
-         UPDATE ${this.#table.name} SET holder = NULL
-         WHERE name = $1 AND holder = $2 AND token = $3::bigint RETURNING name
-       ) SELECT pg_notify(${channelOf('name')}, ''), set_config('synchronous_commit', 'off', true) FROM released`,
+      `UPDATE ${this.#table.name} SET holder = NULL WHERE name = $1 AND holder = $2 AND token = $3::bigint
+       RETURNING pg_notify(${channelOf('name')}, ''), set_config('synchronous_commit', 'off', true)`,
       [name, holder, `${token}`],
     );
   }

@@ -6,7 +6,6 @@
 
 import type { Credentials, Leadership } from '@hustings/elector';
 import { supportedMakes } from './makes.js';
-import { openResource } from './resource.js';
 import type { CandidateSettings } from './settings.js';
 
 const settings: CandidateSettings = JSON.parse(process.argv[2] ?? '{}');
@@ -14,7 +13,8 @@ const settings: CandidateSettings = JSON.parse(process.argv[2] ?? '{}');
 const say = (what: string, at = process.hrtime.bigint()): boolean => process.stdout.write(`${what} ${at}\n`);
 const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
 
-const candidate = await supportedMakes[settings.make](settings);
+const start = await supportedMakes[settings.make]();
+const candidate = await start(settings);
 process.on('SIGINT', () => {
   const resignedAt = process.hrtime.bigint();
   void candidate.resign().then(() => say('resigned', resignedAt));
@@ -36,6 +36,7 @@ async function report(held: Leadership): Promise<void> {
 
 async function write(address: string, held: Leadership): Promise<void> {
   const credentials: Credentials = { token: held.token, holder: held.holder };
+  const { openResource } = await import('./resource.js');
   const resource = openResource(address, settings.election);
   await resource.begin(credentials);
   for (;;) {
