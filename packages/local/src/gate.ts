@@ -134,29 +134,35 @@ export async function waitAt(
   const look = () => {
     let isHeld = false;
     let ahead = 0;
-    socket = connect(address.path).setEncoding('utf8');
-    socket.on('connect', () => {
+    // Half open: when the holder dies, those who are not the first in line leave the processor to the one who is.
+    const visitor = connect({ path: address.path, allowHalfOpen: true }).setEncoding('utf8');
+    socket = visitor;
+    visitor.on('connect', () => {
       isHeld = true;
-      socket?.write(waiter);
+      visitor.write(waiter);
       changed();
     });
-    socket.on('data', (text) => {
+    visitor.on('data', (text) => {
       ahead = Number(/"ahead":(\d+)/.exec(`${text}`)?.[1] ?? ahead);
     });
-    socket.on('error', () => {}); // Nobody is there, or no longer; `close` follows.
-    socket.on('close', async () => {
+    const onGone = async () => {
+      visitor.off('close', onGone);
       const before = known;
       if (!isHeld) known = await holders().catch(() => before);
       if (ended) return;
       const isNews = isHeld || known !== before;
       const next = () => {
         if (isNews) changed();
+        visitor.destroy();
         // Not at once: whoever takes the gate has better things to do than to visit itself.
         timer = setTimeout(look, isHeld ? stepMs : lookAgainMs);
       };
       if (ahead === 0) next();
       else timer = setTimeout(next, ahead * stepMs);
-    });
+    };
+    visitor.on('end', onGone);
+    visitor.on('error', () => {}); // Nobody is there, or no longer; `close` follows.
+    visitor.on('close', onGone);
   };
   look();
   return () => {
