@@ -32,17 +32,28 @@ interface Entry {
 /** Tokens of one reign. The next reign's begin above all of them. */
 const tokensPerReign = 2n ** 32n;
 
+/** So few are never worth looking through. */
+const fewEntries = 1000;
+
 export class Ledger {
   readonly #reign: FencingToken;
   readonly #entries = new Map<string, Entry>();
   #issued = 0n;
+  /** How many entries there may be before those that have run out are looked for. */
+  #roomFor = fewEntries;
 
   /** `reign` is the aggregator's own token, greater than that of every one before it. */
   constructor(reign: FencingToken) {
     this.#reign = reign;
   }
 
+  /** How many leases it remembers: all that last, and of those that have run out at most about as many again. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   acquire({ name, holder, ttlMs }: AcquireRequest, moment: Moment): Acquired | Held {
+    if (this.#entries.size >= this.#roomFor) this.#forgetWhatRanOut(moment);
     const present = this.#present(name, moment);
     if (present !== undefined && present.holder !== holder) return show(present, moment);
     const validForMs = this.#extend(
@@ -93,6 +104,12 @@ export class Ledger {
     const validForMs = Math.min(ttlMs, remainingMs);
     this.#entries.set(name, { holder, token, expiresMs: nowMs + validForMs });
     return validForMs;
+  }
+
+  /** A reign may last for years, and nobody gives back the leases of a process that has died. */
+  #forgetWhatRanOut({ nowMs }: Moment): void {
+    for (const [name, { expiresMs }] of this.#entries) if (expiresMs <= nowMs) this.#entries.delete(name);
+    this.#roomFor = Math.max(fewEntries, 2 * this.#entries.size);
   }
 
   #nextToken(): FencingToken {

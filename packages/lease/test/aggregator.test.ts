@@ -256,6 +256,23 @@ describe('a ledger', () => {
     ledger.release({ name: 'a', holder: 'n#1', token: (answer as { token: bigint }).token });
     expect(ledger.outstandingMs(400)).toBe(0);
   });
+
+  it('forgets what has run out, so that a long reign does not fill its memory', () => {
+    const ledger = new Ledger(7n);
+    const takenAt = (nowMs: number, name: string) =>
+      ledger.acquire({ name, holder: 'a', ttlMs: 1000 }, { nowMs, remainingMs: 60_000 });
+    takenAt(0, 'kept');
+    for (let nowMs = 0; nowMs < 100_000; nowMs += 10) {
+      takenAt(nowMs, `job-${nowMs}`);
+      ledger.renew(
+        { name: 'kept', holder: 'a', token: (7n << 32n) + 1n, ttlMs: 1000 },
+        { nowMs, remainingMs: 60_000 },
+      );
+    }
+    // A hundred of ten thousand last at any time.
+    expect(ledger.size).toBeLessThanOrEqual(1001);
+    expect(ledger.read('kept', { nowMs: 99_990, remainingMs: 60_000 }).type).toBe('held');
+  });
 });
 
 describe('a store that many elections share', () => {
