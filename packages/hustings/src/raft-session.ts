@@ -57,7 +57,12 @@ export function raftSession(given: RaftSessionOptions): RaftElectionSession {
     link.share(peerTransport({ ...options, election: prefix }, decodeBoth(decodeMessage), report, limits)),
   );
   const { replica, addVoter, removeVoter } = group;
-  const store = new GroupStore({ replica, ask: (leaderId, calls) => link.ask(leaderId, calls) });
+  const store = new GroupStore({
+    replica,
+    ask: (leaderId, calls) => link.ask(leaderId, calls),
+    // Otherwise its electors would wait for ever, and nobody start the process anew.
+    onFailed: () => void session.stop(),
+  });
   const shared = sharedStore(store);
   const session = openSession(options, 'raft', () => ({
     open: (election, parts) =>

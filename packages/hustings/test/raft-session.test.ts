@@ -50,7 +50,11 @@ class Group {
         onAnnouncement,
       }),
     );
-    const store = new GroupStore({ replica, ask: (leaderId, calls) => link.ask(leaderId, calls) });
+    const store = new GroupStore({
+      replica,
+      ask: (leaderId, calls) => link.ask(leaderId, calls),
+      onFailed: () => {},
+    });
     this.nodes.set(id, { store, replica, transport });
     await store.start();
   }

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   type EtcdCluster,
   startEtcdCluster,
@@ -174,5 +177,27 @@ describe('given a Raft group that this node cannot join', () => {
     await expect(lead(session.elector('b'), async () => {})).rejects.toThrow('another process listens there');
     await session.stop();
     server.close();
+  });
+});
+
+describe('given a node of a Raft group whose disk takes no more', () => {
+  it('then its electors stop, so that whoever leads by one hears of it', { timeout: 60_000 }, async () => {
+    const script = `
+      import { lead, raftSession } from 'hustings/raft';
+      process.on('SIGXFSZ', () => {}); // The write fails; the process goes on.
+      const session = raftSession({ id: 'n1', peers: {}, listen: 0, secret: ${JSON.stringify(secret)}, timings: 'fast',
+        logger: false, directory: ${JSON.stringify(join(directory, 'full'))} });
+      const untilAborted = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));
+      const ended = lead(session.elector('kept'), untilAborted).catch((error) => console.log(error.name));
+      const fill = async () => {
+        for (let job = 0; ; job += 1) await lead(session.elector('job-' + job), async () => {});
+      };
+      await Promise.all([ended, fill().catch(() => {})]);`;
+    const limited = 'ulimit -f 16 && exec "$0" --input-type=module --eval "$1"';
+    const cwd = fileURLToPath(new URL('../../../', import.meta.url));
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, process.execPath, script], {
+      cwd,
+    });
+    expect(stdout).toBe('StoppedError\n');
   });
 });

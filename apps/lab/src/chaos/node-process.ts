@@ -194,8 +194,10 @@ async function work(leadership: Leadership): Promise<void> {
   const { token, holder, signal } = leadership;
   let validUntilMs = monotonicMs();
   const lookAtThis = () => {
+    // The time is read first: a process that is stopped between the two would otherwise seem to hold on to its lease.
+    const nowMs = monotonicMs();
     const { remainingMs } = leadership;
-    if (remainingMs > 0) validUntilMs = monotonicMs() + remainingMs;
+    if (remainingMs > 0) validUntilMs = nowMs + remainingMs;
   };
   const write = () => {
     lookAtThis();

@@ -107,9 +107,10 @@ export class Endpoint {
   }
 
   async #tellEvents(response: ServerResponse): Promise<void> {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    if (response.req.method === 'HEAD') return void response.end();
     const gone = new AbortController();
     response.on('close', () => gone.abort());
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     const timer = setInterval(() => response.write(':\n\n'), keepOpenEveryMs);
     const signal = AbortSignal.any([gone.signal, this.#closing.signal]);
     try {

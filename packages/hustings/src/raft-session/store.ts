@@ -51,6 +51,8 @@ export interface GroupStoreOptions {
   readonly replica: Replica;
   /** Asks another node, which leads. */
   ask(leaderId: string, calls: readonly Call[]): Promise<readonly Answer[]>;
+  /** This node of the group has failed, as its elector reports, and will never answer again. */
+  onFailed(): void;
 }
 
 /** From the moment when all that was committed before is known, to the end of the Leadership. */
@@ -73,6 +75,7 @@ export class GroupStore implements LeaseStore {
   readonly traits = traits;
   readonly #replica: Replica;
   readonly #askAnother: GroupStoreOptions['ask'];
+  readonly #onFailed: GroupStoreOptions['onFailed'];
   readonly #ledger = new GroupLedger();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #stopped = new AbortController();
@@ -80,9 +83,10 @@ export class GroupStore implements LeaseStore {
   #reign: Reign | null = null;
   #running: Promise<void> | null = null;
 
-  constructor({ replica, ask }: GroupStoreOptions) {
+  constructor({ replica, ask, onFailed }: GroupStoreOptions) {
     this.#replica = replica;
     this.#askAnother = ask;
+    this.#onFailed = onFailed;
     this.#log = new GroupLog(replica);
     replica.onEvent((event) => this.#apply(event));
   }
@@ -158,9 +162,8 @@ export class GroupStore implements LeaseStore {
   async start(): Promise<void> {
     await this.#replica.elector.start();
     const { signal } = this.#stopped;
-    // It rejects when the node has failed, which the elector itself reports.
     this.#running ??= lead(this.#replica.elector, (leadership) => this.#lead(leadership), { signal }).catch(
-      () => {},
+      () => this.#onFailed(),
     );
   }
 

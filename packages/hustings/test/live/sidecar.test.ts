@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { type EtcdCluster, monotonicMs, startEtcdCluster } from '@hustings/servers';
 import { eventually } from '@hustings/testkit';
@@ -157,6 +158,22 @@ describe('given a sidecar that leads', () => {
       await fetch(`${url}/resign`, { method: 'POST' });
       await untilStatus(url, 200);
     }
+  });
+
+  it('has said all that it has to say to whoever asks for the head of its events', async () => {
+    await using node = sidecar('node-1', randomUUID());
+    const url = await node.url();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (method: string, path: string) =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        request(`${url}${path}`, { method, agent }, resolve).on('error', reject).end();
+      });
+    const head = await ask('HEAD', '/events');
+    expect(head.headers['content-type']).toBe('text/event-stream');
+    head.resume();
+    // Over the same connection, which is free for it only then.
+    expect((await ask('GET', '/healthz')).statusCode).toBe(200);
+    agent.destroy();
   });
 
   it('counts for Prometheus', async () => {

@@ -162,12 +162,14 @@ async function observe(elector: RuntimeElector<never>): Promise<void> {
 /** Acts as often as it can: whoever acts asks first whether it still leads. */
 async function act({ token, signal, assertValid }: Leadership, log: MessageLog): Promise<void> {
   const before = log.promises;
-  let validUntilMs = monotonicMs();
+  let validAtMs = monotonicMs();
   let hasHeir = false;
   while (!signal.aborted) {
     try {
+      // The time is read first: a process that is stopped between the two would otherwise seem to lead when it wakes.
+      const nowMs = monotonicMs();
       assertValid();
-      validUntilMs = monotonicMs();
+      validAtMs = nowMs;
     } catch {
       break;
     }
@@ -177,7 +179,7 @@ async function act({ token, signal, assertValid }: Leadership, log: MessageLog):
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  tell({ type: 'ended', token, atMs: validUntilMs });
+  tell({ type: 'ended', token, atMs: validAtMs });
 }
 
 async function run({ elector, log }: Node): Promise<void> {

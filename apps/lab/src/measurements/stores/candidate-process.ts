@@ -29,9 +29,15 @@ if (settings.reports) await report(leadership);
 
 async function report(held: Leadership): Promise<void> {
   for (;;) {
-    if (held.remainingMs > 0 && !held.signal.aborted) say('holds');
+    sayIfHeld(held);
     await sleep(20);
   }
+}
+
+/** The time is read first: a process that is stopped between the two would otherwise seem to hold it when it wakes. */
+function sayIfHeld(held: Leadership): void {
+  const at = process.hrtime.bigint();
+  if (held.remainingMs > 0 && !held.signal.aborted) say('holds', at);
 }
 
 async function write(address: string, held: Leadership): Promise<void> {
@@ -40,7 +46,7 @@ async function write(address: string, held: Leadership): Promise<void> {
   const resource = openResource(address, settings.election);
   await resource.begin(credentials);
   for (;;) {
-    if (held.remainingMs > 0 && !held.signal.aborted) say('holds');
+    sayIfHeld(held);
     await sleep(5);
     // Neither waits for the other, nor for an answer that may never come.
     resource.writeUnfenced(credentials).catch(() => {});
