@@ -7,7 +7,8 @@ const onCoordinators: ReadonlySet<string> = new Set(['etcd', 'zookeeper', 'lease
 
 describe('the checks that guard the algorithms', () => {
   for (const subject of subjects) {
-    it(`have nothing against ${subject.algorithm} as it is`, () => {
+    // All of its checks, to their ends: on a slow machine that takes a while.
+    it(`have nothing against ${subject.algorithm} as it is`, { timeout: 600_000 }, () => {
       expect(subject.accuse()).toBeNull();
     });
   }
