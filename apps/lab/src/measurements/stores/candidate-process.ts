@@ -6,6 +6,7 @@
 
 import type { Credentials, Leadership } from '@hustings/elector';
 import { supportedMakes } from './makes.js';
+import { openResource } from './resource.js';
 import type { CandidateSettings } from './settings.js';
 
 const settings: CandidateSettings = JSON.parse(process.argv[2] ?? '{}');
@@ -13,8 +14,7 @@ const settings: CandidateSettings = JSON.parse(process.argv[2] ?? '{}');
 const say = (what: string, at = process.hrtime.bigint()): boolean => process.stdout.write(`${what} ${at}\n`);
 const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
 
-const start = await supportedMakes[settings.make]();
-const candidate = await start(settings);
+const candidate = await supportedMakes[settings.make](settings);
 process.on('SIGINT', () => {
   const resignedAt = process.hrtime.bigint();
   void candidate.resign().then(() => say('resigned', resignedAt));
@@ -42,7 +42,6 @@ function sayIfHeld(held: Leadership): void {
 
 async function write(address: string, held: Leadership): Promise<void> {
   const credentials: Credentials = { token: held.token, holder: held.holder };
-  const { openResource } = await import('./resource.js');
   const resource = openResource(address, settings.election);
   await resource.begin(credentials);
   for (;;) {

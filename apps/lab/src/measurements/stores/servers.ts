@@ -13,7 +13,7 @@ import {
   startRedis,
   supervise,
 } from '@hustings/servers';
-import { dynamoOf, leaseTable } from './make-dynamodb.js';
+import { dynamoOf, leaseTable } from './makes.js';
 import { type MakeName, type ProgramName, stores } from './settings.js';
 
 /** Real servers for these makes, with their data on disk before they answer. */
