@@ -35,9 +35,11 @@ export { type AnyMachine, type AnyProtocol, type AnyTypes, SimulatedNode } from 
 export {
   agreement,
   atMostOneLeader,
+  beyondClocks,
   legalEffects,
   Oracle,
   type Promises,
+  tokensDiffer,
   tokensGrow,
   type Violation,
   type World,

@@ -1,7 +1,7 @@
 import { type Guarantees, InvalidOptionError } from '@hustings/elector';
 import type { Invariants } from '@hustings/elector/protocol';
 import type { AnyProtocol } from './node.js';
-import { atMostOneLeader, type Promises, type Violation } from './oracle.js';
+import { atMostOneLeader, beyondClocks, type Promises, type Violation } from './oracle.js';
 import { deriveSeed, Random } from './random.js';
 import { type Historian, type RunOptions, type RunResult, run, Scrutiny, type Standards } from './run.js';
 import type { Schedule, Settings } from './schedule.js';
@@ -109,11 +109,8 @@ function standardsFor<State>(
     : [standards({ ...promised, noSplitBrain: true }), standards(promised)];
 }
 
-/** Leases rest on the clocks. Beyond their bound two may overlap, and what is left is that tokens tell them apart. */
-function promisesIn(guarantees: Guarantees, schedule: Schedule, timing: Timing): Promises {
-  if (!guarantees.leased || keepsClocks(schedule, timing)) return guarantees;
-  return { ...guarantees, atMostOneLeader: false };
-}
+const promisesIn = (guarantees: Guarantees, schedule: Schedule, timing: Timing): Promises =>
+  keepsClocks(schedule, timing) ? guarantees : beyondClocks(guarantees);
 
 function hold<State>(
   subject: Subject<State>,

@@ -27,6 +27,22 @@ export interface Promises extends Partial<Guarantees> {
    * `atMostOneLeader`: the overlap of one message at a hand-over is let pass.
    */
   readonly noSplitBrain?: boolean;
+  /**
+   * No two processes lead with the same token. It asks less than `monotonicTokens`: a node whose clock is slow may
+   * take its grant for good, and begin to lead, when a later one leads already with a higher token.
+   */
+  readonly distinctTokens?: boolean;
+}
+
+/**
+ * What is left to ask when a clock is off by more than an algorithm bears. Leases rest on the clocks: two may lead at
+ * once, in either order. What is left is that tokens tell them apart.
+ */
+export function beyondClocks(guarantees: Guarantees): Promises {
+  const { leased, monotonicTokens: distinctTokens } = guarantees;
+  return leased
+    ? { ...guarantees, atMostOneLeader: false, monotonicTokens: false, distinctTokens }
+    : guarantees;
 }
 
 interface Check<Subject extends readonly unknown[]> {
@@ -36,6 +52,7 @@ interface Check<Subject extends readonly unknown[]> {
 
 export const atMostOneLeader = 'at most one leader at a time';
 export const tokensGrow = 'tokens grow from leader to leader';
+export const tokensDiffer = 'no two processes lead with the same token';
 export const agreement = 'everyone believes in one leader';
 export const legalEffects = 'a protocol keeps its contract with the driver';
 
@@ -51,10 +68,13 @@ export class Oracle<State> implements Observer<State> {
   readonly #ofLeaders: readonly Check<[readonly NodeView<State>[]]>[];
   readonly #concernsAll: (before: State, after: State) => boolean;
   readonly #eventually: readonly Check<[readonly NodeView<State>[]]>[];
-  readonly #watchesTokens: boolean;
+  readonly #watchesOrder: boolean;
+  readonly #watchesHolders: boolean;
   #highest: { readonly token: bigint; readonly life: string } | null = null;
   /** The tokens of those that lead: only a beginning can break the order. */
   readonly #tokens = new Map<NodeId, bigint>();
+  /** Which process has ever led with a token. */
+  readonly #holders = new Map<bigint, string>();
   #world: World<State> | null = null;
 
   /** Checks the invariants, and of the general promises those that `promised` declares. */
@@ -65,7 +85,8 @@ export class Oracle<State> implements Observer<State> {
     this.#ofLeaders = this.#checksOfLeaders(promised);
     this.#concernsAll = invariants.concernsAll ?? (() => true);
     this.#eventually = [...toChecks(invariants.eventually), { property: agreement, check: findDissent }];
-    this.#watchesTokens = promised.monotonicTokens ?? false;
+    this.#watchesOrder = promised.monotonicTokens ?? false;
+    this.#watchesHolders = promised.distinctTokens ?? false;
   }
 
   attach(world: World<State>): void {
@@ -85,7 +106,7 @@ export class Oracle<State> implements Observer<State> {
 
   changed(node: SimulatedNode<State>): void {
     if (this.violation !== null) return;
-    if (this.#watchesTokens) this.#watchToken(node);
+    if (this.#watchesOrder || this.#watchesHolders) this.#watchToken(node);
     this.#checkAll(this.#always, node);
     this.#checkAll(this.#ofLeaders, node);
   }
@@ -127,15 +148,25 @@ export class Oracle<State> implements Observer<State> {
     if (this.#tokens.get(node.id) === token) return;
     this.#tokens.set(node.id, token);
     const life = `${node.id}#${node.incarnation}`;
+    if (this.#watchesOrder) this.#report(tokensGrow, this.#findOlder(token, life), node.id);
+    if (this.#watchesHolders) this.#report(tokensDiffer, this.#findSame(token, life), node.id);
+  }
+
+  #findOlder(token: bigint, life: string): Finding {
     const highest = this.#highest;
-    if (highest === null || token > highest.token) this.#highest = { token, life };
-    else if (life !== highest.life || token < highest.token) {
-      this.#report(
-        tokensGrow,
-        `${life} leads with token ${token} after ${highest.life} did with ${highest.token}`,
-        node.id,
-      );
+    if (highest === null || token > highest.token) {
+      this.#highest = { token, life };
+      return null;
     }
+    return life === highest.life && token === highest.token
+      ? null
+      : `${life} leads with token ${token} after ${highest.life} did with ${highest.token}`;
+  }
+
+  #findSame(token: bigint, life: string): Finding {
+    const holder = this.#holders.get(token) ?? life;
+    this.#holders.set(token, holder);
+    return holder === life ? null : `${life} leads with token ${token}, as ${holder} did`;
   }
 
   #report(property: string, finding: Finding, node: NodeId | null): void {

@@ -1,7 +1,7 @@
 import type { Belief, NodeId } from '@hustings/elector';
 import { believe, undecided } from '@hustings/elector/protocol';
 import { leadsAfter } from './lifelines.js';
-import { atMostOneLeader, tokensGrow, type Violation } from './oracle.js';
+import { atMostOneLeader, tokensDiffer, tokensGrow, type Violation } from './oracle.js';
 import { happenedBefore, type TraceEvent } from './trace.js';
 
 /** What the trace of a broken run says of one node. */
@@ -23,7 +23,8 @@ export function findWitnesses(violation: Violation, trace: readonly TraceEvent[]
   const { property, detail, node } = violation;
   const records = readRecords(trace);
   if (node === null) return inOrder(findDissenters(records));
-  if (property === tokensGrow) return trace.filter(beginsToLead).slice(-2);
+  if (property === tokensGrow) return trace.filter((event) => tokenOf(event) !== null).slice(-2);
+  if (property === tokensDiffer) return findSameToken(trace);
   if (property === atMostOneLeader) {
     const named = new Set(detail.split(' '));
     return inOrder(
@@ -33,8 +34,18 @@ export function findWitnesses(violation: Violation, trace: readonly TraceEvent[]
   return trace.filter((event) => 'node' in event && event.node === node).slice(-2);
 }
 
-function beginsToLead(event: TraceEvent): boolean {
-  return event.type === 'step' && event.changed && event.effects.some(({ type }) => type === 'lead');
+/** The token with which a node begins to lead; null for any other event. */
+function tokenOf(event: TraceEvent): bigint | null {
+  if (event.type !== 'step' || !event.changed) return null;
+  return event.effects.find((effect) => effect.type === 'lead')?.token ?? null;
+}
+
+/** The first and the last that began to lead with the token of the last. */
+function findSameToken(trace: readonly TraceEvent[]): TraceEvent[] {
+  const begun = trace.filter((event) => tokenOf(event) !== null);
+  const last = begun.at(-1);
+  if (last === undefined) return [];
+  return [begun.find((event) => tokenOf(event) === tokenOf(last)) ?? last, last];
 }
 
 function readRecords(trace: readonly TraceEvent[]): Map<NodeId, NodeRecord> {

@@ -1,6 +1,14 @@
 import type { Invariants } from '@hustings/elector/protocol';
 import { describe, expect, it } from 'vitest';
-import { agreement, atMostOneLeader, parseSchedule, run, tokensGrow } from '../src/index.js';
+import {
+  agreement,
+  atMostOneLeader,
+  findWitnesses,
+  parseSchedule,
+  run,
+  tokensDiffer,
+  tokensGrow,
+} from '../src/index.js';
 import { type Heard, type PingEffect, type Script, scripted } from './counter-protocol.js';
 
 const schedule = (faults = '') => parseSchedule(`nodes n1 n2\nlatency 1\nrun 100\n${faults}`);
@@ -49,6 +57,17 @@ describe('the oracle', () => {
       tokensGrow,
     );
     expect(run(scripted(onCampaign({ n1: 1n, n2: 2n })), schedule(), { promised }).violation).toBeNull();
+  });
+
+  it('reports a token that two processes lead with, if that is all that was promised, and none that is lower', () => {
+    const promised = { distinctTokens: true };
+    const same = run(scripted(onCampaign({ n1: 2n, n2: 2n })), schedule(), { promised, trace: true });
+    expect(same.violation).toMatchObject({
+      property: tokensDiffer,
+      detail: 'n2#0 leads with token 2, as n1#0 did',
+    });
+    expect(findWitnesses(same.violation!, same.trace)).toMatchObject([{ node: 'n1' }, { node: 'n2' }]);
+    expect(run(scripted(onCampaign({ n1: 2n, n2: 1n })), schedule(), { promised }).violation).toBeNull();
   });
 
   it('reports at the end that nodes disagree, if the run was to settle', () => {

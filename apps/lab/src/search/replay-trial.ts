@@ -1,7 +1,7 @@
 import { runConfigured, type TrialName, type TrialOutcome } from '@hustings/bench/trial';
 import { type Algorithm, checkAlgorithm, configure, open } from '@hustings/catalogue';
 import type { Guarantees } from '@hustings/elector';
-import { drawText, nodeNames, Oracle, type Promises, TraceRecorder } from '@hustings/simulator';
+import { beyondClocks, drawText, nodeNames, Oracle, type Promises, TraceRecorder } from '@hustings/simulator';
 import { drawingWidth, fitted, legend, usualWidth } from './fitted.js';
 import {
   drawFiles,
@@ -49,10 +49,8 @@ export function replayTrial(text: string, name: TrialName, { width = usualWidth 
 /** Leases rest on the clocks: one leader at a time is promised while those keep to their bound. */
 const breaksClocks = ({ fault }: TrialName): boolean => fault === 'clock-drift';
 
-function promisesIn(name: TrialName, guarantees: Guarantees): Promises {
-  const { atMostOneLeader, leased } = guarantees;
-  return { ...guarantees, atMostOneLeader: atMostOneLeader && !(leased && breaksClocks(name)) };
-}
+const promisesIn = (name: TrialName, guarantees: Guarantees): Promises =>
+  breaksClocks(name) ? beyondClocks(guarantees) : guarantees;
 
 function withSplitBrain(verdict: Verdict, { overlapsMs }: TrialOutcome): Verdict {
   if (!verdict.holds || overlapsMs.length === 0) return verdict;
