@@ -55,7 +55,10 @@ export interface LeadershipJson {
 export interface Guarantees {
   /** No two running nodes ever hold an unaborted Leadership at once. */
   readonly atMostOneLeader: boolean;
-  /** Every leader's token is greater than that of every leader before it. */
+  /**
+   * Every leader's token is greater than that of every leader before it. Where leadership is leased, this rests on the
+   * clocks as `atMostOneLeader` does; but no two processes lead with the same token, whatever clocks do.
+   */
   readonly monotonicTokens: boolean;
   /** When the network splits, at most one side has a leader. */
   readonly toleratesPartition: boolean;

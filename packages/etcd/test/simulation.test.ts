@@ -216,7 +216,7 @@ describe('given clocks beyond the declared bound', () => {
     expect(properties({})).toContain(atMostOneLeader);
   });
 
-  it('then tokens grow all the same, so that a fenced store takes nothing stale', () => {
+  it('then the later of them still has the higher token, if neither stops before it leads', () => {
     expect(new Set(properties({ atMostOneLeader: false }))).toEqual(new Set([undefined]));
   });
 });

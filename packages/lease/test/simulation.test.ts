@@ -117,7 +117,7 @@ describe('given clocks beyond the declared bound', () => {
     expect(properties(true)).toContain(atMostOneLeader);
   });
 
-  it('then tokens grow all the same', () => {
+  it('then the later of them still has the higher token, if neither stops before it leads', () => {
     expect(properties(false)).not.toContain(tokensGrow);
   });
 });

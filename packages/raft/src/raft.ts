@@ -53,7 +53,7 @@ function guaranteesOf({ lease, maxDriftRate, deathCertificates }: RaftSettings):
     targetedTransfer: true,
     leased: true,
     assumptions: [
-      `every clock runs at ${1 - maxDriftRate} to ${1 + maxDriftRate} times real time: beyond that two leases may overlap, while tokens still grow`,
+      `every clock runs at ${1 - maxDriftRate} to ${1 + maxDriftRate} times real time: beyond that two nodes may lead at once, each with a token of its own`,
       'what was saved is never lost',
       majorityNeeded,
       ...(deathCertificates ? [deathCertificateAssumption] : []),
