@@ -2,21 +2,13 @@
 
 import type { Leadership, NodeId } from '@hustings/elector';
 import { etcd } from '@hustings/etcd';
-import { etcdGateway } from '@hustings/etcd/gateway';
 import { type LeaseStore, lease } from '@hustings/lease';
-import { leaseGateway } from '@hustings/lease/gateway';
-import { postgresStore } from '@hustings/postgres';
 import { raft } from '@hustings/raft';
-import { raftStorage } from '@hustings/raft/storage';
-import { redisStore } from '@hustings/redis';
 import { createElector, memoryStorage, type RuntimeElector } from '@hustings/runtime';
 import { monotonicMs } from '@hustings/servers';
 import { joinTransports, type Transport } from '@hustings/transport';
 import { type WebSocketTransport, webSocketTransport } from '@hustings/transport/websocket';
 import { zookeeper } from '@hustings/zookeeper';
-import { zookeeperGateway } from '@hustings/zookeeper/gateway';
-import { Redis } from 'ioredis';
-import pg from 'pg';
 import { type ElectorName, type FromNode, type NodeSettings, type ToNode, timings } from './messages.js';
 
 const tell = (message: FromNode): void => void process.send?.(message);
@@ -113,8 +105,10 @@ function joined<Message>(
   return areLinked ? joinTransports({ coordinator, peers: links(settings, decodeMessage) }) : coordinator;
 }
 
-const nodes: Readonly<Record<ElectorName, (settings: NodeSettings) => Node>> = {
-  raft(settings) {
+/** Each loads what it needs, as whoever uses it would: the more a process has loaded, the longer its death takes. */
+const nodes: Readonly<Record<ElectorName, (settings: NodeSettings) => Promise<Node>>> = {
+  async raft(settings) {
+    const { raftStorage } = await import('@hustings/raft/storage');
     const { id, directory, deathCertificates } = settings;
     const protocol = raft({ ...timings.raft, deathCertificates });
     const log = new MessageLog(protocol.periodicMessages);
@@ -122,7 +116,8 @@ const nodes: Readonly<Record<ElectorName, (settings: NodeSettings) => Node>> = {
     const storage = raftStorage({ directory, id });
     return { log, elector: createElector({ protocol, transport, storage }) };
   },
-  etcd(settings) {
+  async etcd(settings) {
+    const { etcdGateway } = await import('@hustings/etcd/gateway');
     const { id, election: name, hosts, deathCertificates, heirWaitMs } = settings;
     const protocol = etcd({
       ...{ ...timings.etcd, name, deathCertificates },
@@ -132,19 +127,28 @@ const nodes: Readonly<Record<ElectorName, (settings: NodeSettings) => Node>> = {
     const transport = logged(joined(etcdGateway({ id, hosts }), settings, protocol.decodeMessage), log);
     return { log, elector: createElector({ protocol, transport, storage: memoryStorage() }) };
   },
-  zookeeper(settings) {
+  async zookeeper(settings) {
+    const { zookeeperGateway } = await import('@hustings/zookeeper/gateway');
     const { id, election, hosts, deathCertificates } = settings;
     const protocol = zookeeper({ ...timings.zookeeper, path: `/${election}`, deathCertificates });
     const log = new MessageLog(protocol.periodicMessages);
     const transport = logged(joined(zookeeperGateway({ id, hosts }), settings, protocol.decodeMessage), log);
     return { log, elector: createElector({ protocol, transport, storage: memoryStorage() }) };
   },
-  postgres: (settings) =>
-    onStore(settings, postgresStore({ client: new pg.Pool({ connectionString: settings.hosts }) })),
-  redis: (settings) => onStore(settings, redisStore({ client: new Redis(settings.hosts) })),
+  async postgres(settings) {
+    const { postgresStore } = await import('@hustings/postgres');
+    const { default: pg } = await import('pg');
+    return onStore(settings, postgresStore({ client: new pg.Pool({ connectionString: settings.hosts }) }));
+  },
+  async redis(settings) {
+    const { redisStore } = await import('@hustings/redis');
+    const { Redis } = await import('ioredis');
+    return onStore(settings, redisStore({ client: new Redis(settings.hosts) }));
+  },
 };
 
-function onStore(settings: NodeSettings, store: LeaseStore): Node {
+async function onStore(settings: NodeSettings, store: LeaseStore): Promise<Node> {
+  const { leaseGateway } = await import('@hustings/lease/gateway');
   const { id, election: name, deathCertificates } = settings;
   const protocol = lease(store.traits, { ...timings.postgres, name, deathCertificates });
   const log = new MessageLog(protocol.periodicMessages);
@@ -195,13 +199,13 @@ async function run({ elector, log }: Node): Promise<void> {
 // A Ctrl-C reaches every process of the terminal. The measurement decides when its nodes end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
-let log: MessageLog | null = null;
-process.on('message', (message: ToNode) => {
+let node: Promise<Node> | null = null;
+process.on('message', async (message: ToNode) => {
   if (message.type === 'start') {
-    const node = nodes[message.settings.elector](message.settings);
-    log = node.log;
-    void run(node);
-  } else if (log !== null) {
+    node = nodes[message.settings.elector](message.settings);
+    await run(await node);
+  } else if (node !== null) {
+    const { log } = await node;
     tell({ type: 'counted', ...log.count(message.fromMs, message.toMs) });
   }
 });
