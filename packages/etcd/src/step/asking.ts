@@ -3,6 +3,7 @@
 import { setTimer, sign } from '@hustings/elector/protocol';
 import { prefixOf } from '../keys.js';
 import type { Comparison, EtcdRequest, Operation, Revision, Transaction } from '../messages.js';
+import { next } from '../revisions.js';
 import { change, type EtcdState, renewalMs, type Session } from '../state.js';
 import { type EtcdEffect, type EtcdTransition, toCoordinator } from '../transition.js';
 import { watchable } from '../view.js';
@@ -78,13 +79,16 @@ export function looking({ settings, session, ownRevision, observed, crowded }: E
 }
 
 /** Watches what matters now, and that alone. The new watch is asked for first, so that nothing falls between. */
-export function watchFrom(state: EtcdState, fromRevision: Revision): EtcdTransition {
+export function watchAfter(state: EtcdState, revision: Revision): EtcdTransition {
   const { watch: present, suspicious, nextId: id } = state;
   const wanted = watchable(state);
   // A prefix ends in a slash and no key does, so one name means one watch.
   if (!suspicious && present?.key === wanted?.key) return [state, []];
   const effects: EtcdEffect[] = [];
-  if (wanted !== null) effects.push(toCoordinator(state, { type: 'watch', id, ...wanted, fromRevision }));
+  if (wanted !== null) {
+    const fromRevision = next(revision);
+    effects.push(toCoordinator(state, { type: 'watch', id, ...wanted, fromRevision }));
+  }
   if (present !== null) effects.push(toCoordinator(state, { type: 'cancel-watch', id: present.id }));
   const watch = wanted === null ? null : { id, ...wanted };
   return [change(state, { watch, nextId: id + 1, suspicious: false }), effects];

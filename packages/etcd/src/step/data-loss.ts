@@ -29,6 +29,7 @@ export function rememberLeader(state: EtcdState, leader: Member | undefined): Et
   const { floor, session, dataLost } = state;
   if (leader === undefined || leader.lease === session?.lease) return [state, []];
   const token = leader.createRevision;
+  if (token === floor && !dataLost) return [state, []];
   if (!isAfter(floor, token)) return [change(state, { floor: token, dataLost: false }), []];
   return dataLost ? [state, []] : onDataLost(state, `its leader has token ${token} after ${floor}`);
 }

@@ -4,12 +4,12 @@ import { andThen, cancelTimer, setTimer } from '@hustings/elector/protocol';
 import { volunteer } from '../heirs/heir.js';
 import { isCandidate } from '../keys.js';
 import type { Change, TransactionResult } from '../messages.js';
-import { isAfter, next } from '../revisions.js';
+import { isAfter } from '../revisions.js';
 import { change, type EtcdState, type Session } from '../state.js';
 import { announceBlockage, announceValue, tell } from '../tell.js';
 import type { EtcdTransition } from '../transition.js';
 import { applyChanges, findOwn, predecessorOf, readView } from '../view.js';
-import { ask, look, lookUnlessAsked, watchFrom } from './asking.js';
+import { ask, look, lookUnlessAsked, watchAfter } from './asking.js';
 import { deleteDead } from './certificates.js';
 import { lossShownBy, onDataLost, remember, rememberLeader } from './data-loss.js';
 import { depose, takeLead } from './leading.js';
@@ -43,14 +43,11 @@ function rejoin(state: EtcdState, nowMs: number): EtcdTransition {
 }
 
 export function onLook(state: EtcdState, result: TransactionResult, nowMs: number): EtcdTransition {
-  const answered: EtcdTransition = [change(state, { look: null }), [cancelTimer('look')]];
-  const loss = lossShownBy(state, result);
   const { clusterId } = result;
-  return andThen(
-    answered,
-    (looked) => (loss === null ? [looked, []] : beginAgain(looked, loss)),
-    (looked) => onView(change(looked, { clusterId }), result, nowMs),
-  );
+  const loss = lossShownBy(state, result);
+  const answered: EtcdTransition = [change(state, { look: null, clusterId }), [cancelTimer('look')]];
+  const informed = loss === null ? answered : andThen(answered, (looked) => beginAgain(looked, loss));
+  return andThen(informed, (looked) => onView(looked, result, nowMs));
 }
 
 /** Nothing that this node knew is of the etcd that answers now. */
@@ -76,7 +73,7 @@ function onView(state: EtcdState, result: TransactionResult, nowMs: number): Etc
     (viewer) => (ownIsThere ? onOwnFound(viewer, result, nowMs) : onOwnMissing(viewer, nowMs)),
     tell,
     (told) => [told, [...announceValue(state, told), ...announceBlockage(state, told)]],
-    (told) => watchFrom(told, next(revision)),
+    (told) => watchAfter(told, revision),
     deleteDead,
     volunteer,
   );
