@@ -98,6 +98,11 @@ describe('the search of all safe electors', () => {
     for (const tally of tallies) expect(tally).toMatchObject({ seeds: 300, brokenSeeds: [] });
     expect(JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'))).toEqual(tallies);
     const lease = await million('--algorithms', 'lease');
-    expect(JSON.parse(lease.stdout)).toMatchObject([{ algorithm: 'lease', seeds: 300 }]);
+    expect(JSON.parse(lease.stdout)).toMatchObject([{ algorithm: 'lease', variant: 'default', seeds: 300 }]);
+    const heirs = await million('--algorithms', 'etcd', '--variant', 'heirs');
+    expect(JSON.parse(heirs.stdout)).toMatchObject([{ algorithm: 'etcd', variant: 'heirs', seeds: 300 }]);
+    const nobody = await million('--variant', 'heirs');
+    expect(nobody.exitCode).toBe(2);
+    expect(nobody.stderr).toContain("There is no variant 'heirs' of");
   });
 });

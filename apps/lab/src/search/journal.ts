@@ -47,9 +47,9 @@ export function openJournal([own, ...others]: readonly [string, ...string[]], se
 }
 
 /** Those of all shards. */
-export const journalsIn = (directory: string, algorithm: string): string[] =>
+export const journalsIn = (directory: string, search: string): string[] =>
   readdirSync(directory)
-    .filter((name) => name.startsWith(`${algorithm}-`) && name.endsWith('.jsonl'))
+    .filter((name) => name.startsWith(`${search}-`) && name.endsWith('.jsonl'))
     .map((name) => join(directory, name));
 
 const keyOf = ({ firstSeed, count }: Batch): string => `${firstSeed} ${count}`;

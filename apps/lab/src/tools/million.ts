@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { algorithmNames, withSubject } from '@hustings/catalogue';
+import { algorithmNames, checkAlgorithm, withSubject } from '@hustings/catalogue';
 import {
   checkOut,
   interruption,
@@ -21,6 +21,7 @@ import { type Shard, toShard } from '../search/shard.js';
 
 interface Flags {
   readonly algorithms?: readonly string[];
+  readonly variant: string;
   readonly seeds: number;
   readonly shard?: Shard;
   readonly workers: number;
@@ -30,6 +31,7 @@ interface Flags {
 
 interface Tally {
   readonly algorithm: string;
+  readonly variant: string;
   readonly seeds: number;
   readonly brokenSeeds: readonly number[];
 }
@@ -49,6 +51,7 @@ const command = tool(
     `any of ${safeAlgorithms.join(', ')} (default: all)`,
     listOf(oneOf('algorithm', safeAlgorithms)),
   )
+  .option('--variant <name>', 'which variant of them', 'default')
   .addOption(wholeNumberOption('--seeds', 'how many runs of each', 1).default(1_000_000))
   .option('--shard <k/n>', 'run only this share of the seeds, such as 3/10', toShard)
   .addOption(
@@ -62,8 +65,10 @@ const command = tool(
 await runTool<Flags>(command, async (flags) => {
   checkOut(flags.out);
   const signal = interruption();
+  const { algorithms = safeAlgorithms, variant } = flags;
+  for (const algorithm of algorithms) checkAlgorithm(algorithm, variant);
   const tallies: Tally[] = [];
-  for (const algorithm of flags.algorithms ?? safeAlgorithms) {
+  for (const algorithm of algorithms) {
     if (!signal.aborted) tallies.push(await searchOne(algorithm, flags, signal));
   }
   const result = `${JSON.stringify(tallies, null, 2)}\n`;
@@ -74,20 +79,21 @@ await runTool<Flags>(command, async (flags) => {
 });
 
 async function searchOne(algorithm: string, flags: Flags, signal: AbortSignal): Promise<Tally> {
-  const { seeds, shard = { number: 1, of: 1 }, workers, out } = flags;
-  const subject: Assignment = { algorithm, variant: 'default', swarm: defaultSwarm };
-  const own = join(out, `${algorithm}-${shard.number}-of-${shard.of}.jsonl`);
-  const journal = openJournal([own, ...journalsIn(out, algorithm)], subject);
-  process.stderr.write(`${algorithm}\n`);
+  const { variant, seeds, shard = { number: 1, of: 1 }, workers, out } = flags;
+  const subject: Assignment = { algorithm, variant, swarm: defaultSwarm };
+  const name = variant === 'default' ? algorithm : `${algorithm}.${variant}`;
+  const own = join(out, `${name}-${shard.number}-of-${shard.of}.jsonl`);
+  const journal = openJournal([own, ...journalsIn(out, name)], subject);
+  process.stderr.write(`${name}\n`);
   const progress = reportProgress(process.stderr);
   const result = await search(
     { ...subject, firstSeed: 1, seeds, shard, workers },
     { progress, signal, journal },
   );
-  return { algorithm, seeds: result.runs, brokenSeeds: result.finds.map(({ seed }) => seed) };
+  return { algorithm, variant, seeds: result.runs, brokenSeeds: result.finds.map(({ seed }) => seed) };
 }
 
-function describe({ algorithm, seeds, brokenSeeds }: Tally): string {
+function describe({ algorithm, variant, seeds, brokenSeeds }: Tally): string {
   const broken = brokenSeeds.length === 0 ? 'none broken' : `${brokenSeeds.length} broken: ${brokenSeeds[0]}`;
-  return `${algorithm}: ${seeds} runs, ${broken}.\n`;
+  return `${algorithm} (${variant}): ${seeds} runs, ${broken}.\n`;
 }
