@@ -103,6 +103,6 @@ describe('the search of all safe electors', () => {
     expect(JSON.parse(heirs.stdout)).toMatchObject([{ algorithm: 'etcd', variant: 'heirs', seeds: 300 }]);
     const nobody = await million('--variant', 'heirs');
     expect(nobody.exitCode).toBe(2);
-    expect(nobody.stderr).toContain("There is no variant 'heirs' of");
+    expect(nobody.stderr).toContain("has no variant 'heirs'; choose from default");
   });
 });

@@ -1,16 +1,9 @@
 #!/usr/bin/env node
-import { algorithmNames, configure, defaultBudgetMs, open, variantsOf } from '@hustings/catalogue';
-import {
-  algorithmOption,
-  columnsOf,
-  runTool,
-  tool,
-  UsageError,
-  wholeNumberOption,
-  wrapped,
-} from '@hustings/command';
+import { algorithmNames, configure, defaultBudgetMs, open } from '@hustings/catalogue';
+import { algorithmOption, columnsOf, runTool, tool, wholeNumberOption, wrapped } from '@hustings/command';
 import { defaultBounds, type ExploreBounds } from '@hustings/simulator';
 import { exploreAlgorithm, renderExploration } from '../explore/exploration.js';
+import { checkVariant } from '../variants.js';
 
 interface Flags extends Omit<ExploreBounds, 'tickMs' | 'maxLosses'> {
   readonly tickMs?: number;
@@ -70,10 +63,7 @@ const command = tool(
 
 await runTool<Flags>(command, (flags) => {
   const { algorithm, variant, nodes, undeclared, json, ...chosen } = flags;
-  const variants = variantsOf(algorithm);
-  if (!variants.includes(variant)) {
-    throw new UsageError(`${algorithm} has no variant '${variant}'; choose from ${variants.join(', ')}.`);
-  }
+  checkVariant(algorithm, variant);
   const report = exploreAlgorithm({
     algorithm,
     variant,

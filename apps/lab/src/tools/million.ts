@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { algorithmNames, checkAlgorithm, withSubject } from '@hustings/catalogue';
+import { algorithmNames, withSubject } from '@hustings/catalogue';
 import {
   checkOut,
   interruption,
@@ -18,6 +18,7 @@ import { journalsIn, openJournal } from '../search/journal.js';
 import type { Assignment } from '../search/protocol.js';
 import { search } from '../search/search.js';
 import { type Shard, toShard } from '../search/shard.js';
+import { checkSearchable } from '../variants.js';
 
 interface Flags {
   readonly algorithms?: readonly string[];
@@ -66,7 +67,7 @@ await runTool<Flags>(command, async (flags) => {
   checkOut(flags.out);
   const signal = interruption();
   const { algorithms = safeAlgorithms, variant } = flags;
-  for (const algorithm of algorithms) checkAlgorithm(algorithm, variant);
+  for (const algorithm of algorithms) checkSearchable(algorithm, variant);
   const tallies: Tally[] = [];
   for (const algorithm of algorithms) {
     if (!signal.aborted) tallies.push(await searchOne(algorithm, flags, signal));

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
-import { algorithmNames, canBefall, variantsOf, withSubject } from '@hustings/catalogue';
+import { algorithmNames, withSubject } from '@hustings/catalogue';
 import {
   algorithmOption,
   checkOut,
@@ -23,6 +23,7 @@ import { replay } from '../search/replay.js';
 import { type SearchResult, search } from '../search/search.js';
 import { type Shard, toShard } from '../search/shard.js';
 import { type FoundViolation, shrinkFinds } from '../search/violations.js';
+import { checkSearchable } from '../variants.js';
 
 interface Flags {
   readonly algorithm: string;
@@ -71,17 +72,7 @@ const command = tool(
   .option('--out <directory>', 'where to write report, diagram, traces and scenario of the first violation');
 
 await runTool<Flags>(command, (flags) => {
-  const variants = variantsOf(flags.algorithm);
-  if (!variants.includes(flags.variant)) {
-    throw new UsageError(
-      `${flags.algorithm} has no variant '${flags.variant}'; choose from ${variants.join(', ')}.`,
-    );
-  }
-  if (!canBefall(flags.algorithm, flags.variant, 'isolate')) {
-    throw new UsageError(
-      `The processes of ${flags.algorithm}/${flags.variant} are on one machine, with no network between them to break; see what pauses and crashes do to it with 'npm run bench -- --algorithms ${flags.algorithm} --variants'.`,
-    );
-  }
+  checkSearchable(flags.algorithm, flags.variant);
   return searchAndReport(flags);
 });
 
