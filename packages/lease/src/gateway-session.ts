@@ -7,7 +7,7 @@
  * Reads travel together, too: docs/decisions/0033.
  */
 
-import { gatherMs, Renewals, shortened } from './renewals.js';
+import { gatherMs, gathersOn, Renewals, shortened } from './renewals.js';
 import type { Free, Held, LeaseStore, Lost, Renewed, RenewRequest } from './store.js';
 
 interface Renewal {
@@ -18,7 +18,8 @@ interface Renewal {
 
 /** Reads that go in one call, once the time to join them is over. */
 interface Reading {
-  readonly names: string[];
+  /** Returns where the answer will be. */
+  join(name: string): number;
   readonly answers: Promise<readonly (Held | Free)[]>;
 }
 
@@ -72,8 +73,8 @@ class SharedStore implements LeaseStore {
   async read(name: string): Promise<Held | Free> {
     if (this.#store.readAll === undefined) return this.#store.read(name);
     this.#reading ??= this.#readSoon();
-    const { names, answers } = this.#reading;
-    const place = names.push(name) - 1;
+    const { join, answers } = this.#reading;
+    const place = join(name);
     return (await answers)[place]!;
   }
 
@@ -83,11 +84,20 @@ class SharedStore implements LeaseStore {
 
   #readSoon(): Reading {
     const names: string[] = [];
-    const answers = new Promise((resolve) => setTimeout(resolve, gatherMs)).then(() => {
+    const begunMs = performance.now();
+    let timer: NodeJS.Timeout;
+    const gathered = new Promise((resolve) => {
+      timer = setTimeout(resolve, gatherMs);
+    });
+    const answers = gathered.then(() => {
       this.#reading = null;
       return this.#store.readAll!(names);
     });
-    return { names, answers };
+    const join = (name: string): number => {
+      if (gathersOn(begunMs, performance.now())) timer.refresh();
+      return names.push(name) - 1;
+    };
+    return { join, answers };
   }
 
   /** All at once; and whoever asks while the answer is on its way waits for the same. */

@@ -22,6 +22,11 @@ const fresh = 0.25;
  * it is due, and does not read first.
  */
 export const gatherMs = 50;
+const gatherAtMostMs = 250;
+
+/** Whether reads that began to gather then wait for the next. A busy process takes a while until all have come. */
+export const gathersOn = (begunMs: number, nowMs: number): boolean =>
+  nowMs + gatherMs <= begunMs + gatherAtMostMs;
 
 export class Renewals {
   readonly #kept = new Map<string, Kept>();

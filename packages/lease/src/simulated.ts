@@ -22,7 +22,7 @@ import {
   type StoreTransition,
 } from './simulated/state.js';
 
-export { gatherMs, Renewals, shortened } from './renewals.js';
+export { gatherMs, gathersOn, Renewals, shortened } from './renewals.js';
 export {
   defaultSimulatedStore,
   type SimulatedStoreDurable,

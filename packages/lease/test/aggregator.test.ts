@@ -388,6 +388,35 @@ describe('a store that many elections share', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('lets a read wait while more come, but not for long', async () => {
+    vi.useFakeTimers();
+    try {
+      const calls: (readonly string[])[] = [];
+      const store = sharedStore({
+        ...memoryLeaseStore(),
+        readAll: async (names) => {
+          calls.push(names);
+          return names.map(() => ({ type: 'free' }));
+        },
+      });
+      const ask = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
+      for (const name of ask(3)) {
+        void store.read(name);
+        await vi.advanceTimersByTimeAsync(40);
+      }
+      expect(calls).toEqual([]);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(calls).toEqual([ask(3)]);
+      for (const name of ask(8)) {
+        void store.read(name);
+        await vi.advanceTimersByTimeAsync(40);
+      }
+      expect(calls).toEqual([ask(3), ask(7)]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('tells all who asked together that a read has failed, and asks anew for the next', async () => {
     let isDown = true;
     const memory = memoryLeaseStore();

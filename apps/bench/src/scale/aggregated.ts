@@ -2,7 +2,7 @@
 
 import { type ProtocolMessage, send } from '@hustings/elector/protocol';
 import type { LeaseReply, LeaseRequest } from '@hustings/lease';
-import { gatherMs, Renewals, shortened, simulatedStore } from '@hustings/lease/simulated';
+import { gatherMs, gathersOn, Renewals, shortened, simulatedStore } from '@hustings/lease/simulated';
 import type { AnyMachine } from '@hustings/simulator';
 import type { Shared, SharedEffect, SharedInput } from './process.js';
 
@@ -59,6 +59,7 @@ export class LeaseClient implements Shared {
   #waiting: Asked[] | null = null;
   /** Reads that are to go together. */
   #reads: { readonly election: string; readonly request: LeaseRequest }[] = [];
+  #readsSinceMs = 0;
   #nextId = 1;
 
   hear(input: SharedInput, nowMs: number): readonly SharedEffect[] {
@@ -75,10 +76,11 @@ export class LeaseClient implements Shared {
       case 'renew':
         return this.#renew({ election, request, askedMs: nowMs });
       case 'read':
+        if (this.#reads.length === 0) this.#readsSinceMs = nowMs;
         this.#reads.push({ election, request });
-        return this.#reads.length > 1
-          ? []
-          : [{ type: 'set-timer', timer: 'reads', delayMs: [gatherMs, gatherMs] }];
+        return gathersOn(this.#readsSinceMs, nowMs)
+          ? [{ type: 'set-timer', timer: 'reads', delayMs: [gatherMs, gatherMs] }]
+          : [];
       default:
         return [this.#call([election], [request], nowMs)];
     }
