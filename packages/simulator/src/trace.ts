@@ -29,7 +29,7 @@ export type TraceEvent =
 class VectorClocks {
   readonly #events: readonly TraceEvent[];
   /** By the event that received a message: the last one that its sender had seen. */
-  readonly #learnedFrom = new Map<number, number>();
+  readonly #learnedFrom: number[] = [];
   readonly #ofEvents: VectorClock[] = [];
   readonly #ofNodes = new Map<NodeId, VectorClock>();
 
@@ -38,7 +38,7 @@ class VectorClocks {
   }
 
   learn(sequence: number, from: number): void {
-    this.#learnedFrom.set(sequence, from);
+    this.#learnedFrom[sequence] = from;
   }
 
   at(sequence: number): VectorClock {
@@ -48,7 +48,7 @@ class VectorClocks {
 
   #next(): VectorClock {
     const event = this.#events[this.#ofEvents.length]!;
-    return 'node' in event ? this.#tick(event.node, this.#learnedFrom.get(event.sequence)) : {};
+    return 'node' in event ? this.#tick(event.node, this.#learnedFrom[event.sequence]) : {};
   }
 
   #tick(id: NodeId, learnedFrom: number | undefined): VectorClock {
