@@ -17,6 +17,7 @@ interface Round extends Partial<ExploreBounds> {
 /** Of Raft, ticks that let a promise of 150 ms run out; of the others, a fifth of a lease or session. */
 const rounds: readonly Round[] = [
   { algorithm: 'raft', nodes: 2, tickMs: 75, maxTicks: 6, maxLate: 1, maxLosses: 0 },
+  { algorithm: 'raft', nodes: 3, tickMs: 75, maxTicks: 4, maxLosses: 0, maxInFlightPerLink: 1 },
   { algorithm: 'raft', nodes: 3, tickMs: 75, maxTicks: 4, maxLosses: 0 },
   { algorithm: 'etcd', nodes: 2, maxTicks: 1 },
   { algorithm: 'etcd', nodes: 3, maxTicks: 1 },
